@@ -12,6 +12,7 @@ import type {
   AuditLog,
   AuthorCodeStore,
   CallbackStore,
+  ConsoleSessionStore,
   DecisionLinks,
   EndedRequests,
   FileStore,
@@ -66,7 +67,14 @@ export type GatewayOptions = Pick<
 
 /** Limits that are no settings, and that tests lower. */
 export type GatewayLimits = Readonly<
-  Record<'flowMembers' | 'gatewayConcurrentRuns' | 'userTriggers' | 'userQueueSources', number>
+  Record<
+    | 'flowMembers'
+    | 'gatewayConcurrentRuns'
+    | 'userTriggers'
+    | 'userQueueSources'
+    | 'sessionCheckMilliseconds',
+    number
+  >
 >;
 
 /** Where webhooks are handled: by a separate service, or by a handler in this process. */
@@ -98,6 +106,7 @@ export interface GatewayDependencies {
   readonly refusedSignIns: RefusedSignIns;
   readonly users: UserStore;
   readonly apiKeys: ApiKeyStore;
+  readonly consoleSessions: ConsoleSessionStore;
   readonly projects: ProjectStore;
   readonly flows: FlowStore;
   readonly variables: VariableStore;

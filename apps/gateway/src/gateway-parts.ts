@@ -1,6 +1,6 @@
 import { CallerAddresses, FlowCache, KeyUsage, PrincipalCache, RequestLimits } from '@millrace/access';
 import { RunPublisher } from '@millrace/dispatch';
-import { ConsoleSessionStore, FailedRunLog, IdentityStore } from '@millrace/runs';
+import { FailedRunLog, IdentityStore, systemActor } from '@millrace/runs';
 import { langflowRelease } from '@millrace/service';
 import type { LangflowRelease } from '@millrace/service';
 import { Authenticator } from './authentication/authenticator';
@@ -25,6 +25,7 @@ import { EventIntake } from './run-events/event-intake';
 import type { FollowRunOptions } from './run-events/follow-run';
 import { FollowedRuns } from './run-events/followed-runs';
 import { RunFrameLog } from './run-events/run-frame-log';
+import { endConsoleSession } from './resources/console/start-session';
 import { RequestLog } from './http/request-log';
 import { RunAnswer } from './run-answers/run-answer';
 import { RunObserver } from './run-answers/run-observer';
@@ -68,7 +69,7 @@ export function createParts(dependencies: GatewayDependencies): GatewayParts {
   return {
     release,
     control,
-    authentication: authenticationParts(dependencies),
+    authentication: authenticationParts(dependencies, control),
     callers: new BoundCallers({
       ...dependencies,
       ...runs,
@@ -113,7 +114,6 @@ export interface AuthenticationParts {
   readonly authenticator: Authenticator;
   readonly limits: RequestLimits;
   readonly principals: PrincipalCache;
-  readonly consoleSessions: ConsoleSessionStore;
   /** The principals of sessions of the web console. */
   readonly sessions: PrincipalCache;
   readonly cookie: SessionCookie;
@@ -126,21 +126,47 @@ export interface AuthenticationParts {
   readonly endSession: (tokenHash: string) => void;
 }
 
-function authenticationParts(dependencies: GatewayDependencies): AuthenticationParts {
-  const { settings, logger, clock, database, apiKeys, audit, keyValue, refusedSignIns } = dependencies;
+function authenticationParts(
+  dependencies: GatewayDependencies,
+  control: ControlChannel,
+): AuthenticationParts {
+  const { settings, logger, metrics, clock, database, apiKeys, audit, keyValue } = dependencies;
+  const { consoleSessions, refusedSignIns } = dependencies;
   const now = () => clock.now();
   const principals = new PrincipalCache({ apiKeys, now });
-  const consoleSessions = new ConsoleSessionStore({ database });
   const sessions = new PrincipalCache({ apiKeys: consoleSessions, now });
-  const cookie = new SessionCookie({ sessions, publicUrl: settings.MILLRACE_PUBLIC_URL });
   const streams = new KeyedStreams();
   const usage = new KeyUsage({ apiKeys, logger });
+  const forget = (tokenHash: string) => {
+    sessions.invalidate(tokenHash);
+    streams.end(tokenHash);
+  };
   const signOn = createSignOn({
     settings: settings.MILLRACE_ISSUERS,
     identities: new IdentityStore({ database }),
     audit,
     principals,
+    consoleSessions,
+    sessions,
+    streams,
+    end: async (id) =>
+      void (await endConsoleSession({ ...dependencies, control, endSession: forget }, systemActor, {
+        id,
+        userId: null,
+      })),
+    maximumMilliseconds: limitsOf(dependencies).sessionCheckMilliseconds,
     clock,
+    logger,
+    checked: metrics.counter(
+      'millrace_session_checks_total',
+      'Checks of sessions at the issuers that opened them, by outcome',
+      { labels: { outcome: ['confirmed', 'ended', 'unanswered'] } },
+    ),
+  });
+  const cookie = new SessionCookie({
+    sessions,
+    checks: signOn?.checks ?? null,
+    publicUrl: settings.MILLRACE_PUBLIC_URL,
   });
   const limits = new RequestLimits({
     keyRequestsPerSecond: settings.MILLRACE_KEY_REQUESTS_PER_SECOND,
@@ -161,17 +187,13 @@ function authenticationParts(dependencies: GatewayDependencies): AuthenticationP
     }),
     limits,
     principals,
-    consoleSessions,
     sessions,
     cookie,
     streams,
     usage,
     signOn,
     endUsers: new EndUsers({ tokens: signOn?.tokens ?? null, refused: refusedSignIns }),
-    endSession: (tokenHash) => {
-      sessions.invalidate(tokenHash);
-      streams.end(tokenHash);
-    },
+    endSession: forget,
   };
 }
 

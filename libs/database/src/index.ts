@@ -14,6 +14,7 @@ export { booleanArray, integerArray, textArray, timestampArray, uuidArray } from
 export {
   CHARACTER_NOT_IN_REPERTOIRE,
   LOCK_NOT_AVAILABLE,
+  UNDEFINED_COLUMN,
   UNDEFINED_TABLE,
   UNIQUE_VIOLATION,
   UNSTORABLE_TEXT,

@@ -29,6 +29,7 @@ export const READ_ONLY = '25006';
 export const FAILED_TRANSACTION = '25P02';
 export const UNIQUE_VIOLATION = '23505';
 export const UNDEFINED_TABLE = '42P01';
+export const UNDEFINED_COLUMN = '42703';
 export const LOCK_NOT_AVAILABLE = '55P03';
 export const INVALID_TEXT_REPRESENTATION = '22P02';
 export const CHARACTER_NOT_IN_REPERTOIRE = '22021';

@@ -25,6 +25,7 @@ import { TriggerEventStore } from './triggers/trigger-event-store';
 import { TriggerStore } from './triggers/trigger-store';
 import type { ApiKeyRecord } from './users/api-key-record';
 import { ApiKeyStore } from './users/api-key-store';
+import { ConsoleSessionStore } from './users/console-session-store';
 import { UserStore } from './users/user-store';
 import { ObjectDeletions } from './objects/object-deletions';
 import type { ObjectStore } from './objects/object-store';
@@ -74,6 +75,7 @@ export function openStores({
     audit: new AuditLog({ database, logger }),
     users: new UserStore({ database }),
     apiKeys: new ApiKeyStore({ database, onDeleted: onKeyDeleted }),
+    consoleSessions: new ConsoleSessionStore({ database, encryption }),
     files: new FileStore({ database, objects }),
     objectDeletions: objects === null ? null : new ObjectDeletions({ database, objects }),
     projects: new ProjectStore({ database }),

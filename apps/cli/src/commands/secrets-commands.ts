@@ -35,6 +35,7 @@ const titles: Readonly<Record<EncryptedPlace, string>> = {
   run_checkpoints: 'suspended runs',
   human_requests: 'requests for human input',
   human_decisions: 'decisions of people',
+  console_sessions: 'sessions by issuers',
 };
 
 /** Adds `secrets status` and `secrets rotate`. */

@@ -6,11 +6,20 @@ export class KeyedStreams {
   readonly #streams = new Map<string, Set<ServerResponse>>();
   /** Streams of runs that are cancelled when their callers disconnect. */
   readonly #runs = new WeakSet<ServerResponse>();
+  /** The hashes that are of sessions. */
+  readonly #sessions = new Set<string>();
 
   /** Tracks a stream until it closes. */
   track({ keyHash, session }: Pick<Principal, 'keyHash' | 'session'>, response: ServerResponse): void {
     this.#track(keyHash, response);
-    if (session !== undefined) this.#track(session.tokenHash, response);
+    if (session === undefined) return;
+    this.#sessions.add(session.tokenHash);
+    this.#track(session.tokenHash, response);
+  }
+
+  /** The hashes of the sessions that have streams. */
+  sessions(): readonly string[] {
+    return [...this.#sessions];
   }
 
   /** Tracks the stream of a run, which is cancelled with the stream. */
@@ -32,7 +41,9 @@ export class KeyedStreams {
     this.#streams.set(keyHash, streams.add(response));
     response.once('close', () => {
       streams.delete(response);
-      if (streams.size === 0 && this.#streams.get(keyHash) === streams) this.#streams.delete(keyHash);
+      if (streams.size > 0 || this.#streams.get(keyHash) !== streams) return;
+      this.#streams.delete(keyHash);
+      this.#sessions.delete(keyHash);
     });
   }
 }

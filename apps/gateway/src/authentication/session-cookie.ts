@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { PrincipalCache } from '@millrace/access';
 import { hashApiKey } from '@millrace/runs';
 import type { ConsolePrincipal } from '@millrace/runs';
+import type { SessionChecks } from './sign-on/session-checks';
 import { isFromOwnPage, ownOriginOf } from '../http/own-origin';
 
 const NAME = 'millrace_session';
@@ -11,6 +12,8 @@ const TOKEN = new RegExp(`(?:^|;\\s*)${NAME}=([\\w-]{43})(?:;|$)`);
 
 export interface SessionCookieOptions {
   readonly sessions: PrincipalCache<ConsolePrincipal>;
+  /** Checks the sessions that issuers opened; null where none is configured. */
+  readonly checks: Pick<SessionChecks, 'confirm'> | null;
   readonly publicUrl: string | undefined;
 }
 
@@ -34,9 +37,18 @@ export class SessionCookie {
     return TOKEN.exec(cookie)?.[1] ?? null;
   }
 
-  /** Returns the session of a token; null when it is unknown, expired or ended. No promise when it is cached. */
+  /**
+   * Returns the session of a token; null when it is unknown, expired or ended. No promise when it is cached and need not be checked. Throws or
+   * rejects with issuer_unavailable.
+   */
   find(token: string): ConsolePrincipal | null | Promise<ConsolePrincipal | null> {
-    return this.#options.sessions.find(hashApiKey(token));
+    const found = this.#options.sessions.find(hashApiKey(token));
+    return found instanceof Promise ? found.then((one) => this.#confirmed(one)) : this.#confirmed(found);
+  }
+
+  #confirmed(found: ConsolePrincipal | null): ReturnType<SessionCookie['find']> {
+    if (found === null || found.session.check === null) return found;
+    return this.#options.checks?.confirm(found) ?? null;
   }
 
   /** Returns the value of `Set-Cookie` that stores a token until a time, or that removes it. */

@@ -142,9 +142,10 @@ function serviceRoutes(dependencies: GatewayDependencies, parts: GatewayParts): 
 }
 
 function consoleRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
-  const { settings, database, users, audit, apiKeys, refusedSignIns: refused, logger } = dependencies;
+  const { settings, database, users, audit, apiKeys, consoleSessions, refusedSignIns } = dependencies;
+  const { logger } = dependencies;
   const { control } = parts;
-  const { authenticator, cookie, consoleSessions, endSession } = parts.authentication;
+  const { authenticator, cookie, endSession } = parts.authentication;
   const { signOn, principals, sessions } = parts.authentication;
   const { consoleFiles } = parts.console;
   const publicUrl = settings.MILLRACE_PUBLIC_URL;
@@ -166,7 +167,7 @@ function consoleRoutes(dependencies: GatewayDependencies, parts: GatewayParts): 
       apiKeys,
       principals,
       sessions,
-      refused,
+      refused: refusedSignIns,
       publicUrl,
       logger,
     }),

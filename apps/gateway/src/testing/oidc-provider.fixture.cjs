@@ -7,16 +7,20 @@ const { createServer } = require('node:http');
  * @property {readonly object[]} clients
  * @property {Readonly<Record<string, readonly string[]>>} groups the groups of accounts
  * @property {number} [idTokenSeconds] how long ID tokens are valid
+ * @property {boolean} [rotatesTokens] whether each refresh token counts once
  */
 
 /** @type {Options} */
 const options = JSON.parse(process.argv[2] ?? '{}');
 let { groups } = options;
+/** @type {Set<string>} */
+const disabled = new Set();
 
 /** Each process of a test has one issuer. */
 const server = createServer((request, response) => void handle(request, response));
 /** @type {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => unknown} */
 let handle = (_request, response) => response.writeHead(503).end();
+let working = handle;
 /** @type {{ kid: string, key: import('node:crypto').KeyObject }} */
 let signing = newKey();
 
@@ -42,12 +46,13 @@ function serve() {
     fetch: (/** @type {string} */ url, /** @type {any} */ { signal, method, headers, body, redirect }) =>
       fetch(url, { signal, method, headers, body, redirect }),
     ttl: { IdToken: options.idTokenSeconds ?? 3_600 },
+    ...(options.rotatesTokens ? { rotateRefreshToken: true } : {}),
     issueRefreshToken: (/** @type {unknown} */ _ctx, /** @type {any} */ client) =>
       client.grantTypeAllowed('refresh_token'),
-    findAccount: (/** @type {unknown} */ _ctx, /** @type {string} */ id) => ({
-      accountId: id,
-      claims: () => ({ sub: id, preferred_username: id, groups: groupsOf(id) }),
-    }),
+    findAccount: (/** @type {unknown} */ _ctx, /** @type {string} */ id) =>
+      disabled.has(id)
+        ? undefined
+        : { accountId: id, claims: () => ({ sub: id, preferred_username: id, groups: groupsOf(id) }) },
     extraTokenClaims: (/** @type {unknown} */ _ctx, /** @type {any} */ token) => ({
       groups: groupsOf(token.accountId ?? token.clientId),
     }),
@@ -70,7 +75,7 @@ function serve() {
   provider.on('backchannel.error', (_context, error) =>
     process.stderr.write(`the test issuer could not report a sign-out: ${error.message}\n`),
   );
-  handle = provider.callback();
+  handle = working = provider.callback();
 }
 
 /** @type {Readonly<Record<string, (given: any) => unknown>>} */
@@ -86,7 +91,14 @@ const commands = {
   fail() {
     handle = (_request, response) => response.writeHead(503).end();
   },
-  recover: serve,
+  /** Answers again, by what it had granted before. */
+  recover() {
+    handle = working;
+  },
+  /** @param {string} id */
+  disable(id) {
+    disabled.add(id);
+  },
   /** @param {Options['groups']} given */
   setGroups(given) {
     groups = given;

@@ -13,6 +13,8 @@ export interface TestIssuerOptions {
   readonly groups: Readonly<Record<string, readonly string[]>>;
   /** How long ID tokens are valid; an hour unless given. */
   readonly idTokenSeconds?: number;
+  /** Whether each refresh token counts once. */
+  readonly rotatesTokens?: boolean;
 }
 
 /** A real provider of OpenID Connect, npm's `oidc-provider`, in a process of its own. */
@@ -36,6 +38,8 @@ export async function startTestIssuer(options: TestIssuerOptions) {
     rotate: () => command('rotate'),
     /** Replaces the groups of accounts and clients. */
     setGroups: (given: TestIssuerOptions['groups']) => command('setGroups', given),
+    /** Disables an account. */
+    disable: (account: string) => command('disable', account),
     /** Lets every request fail until `recover`. */
     fail: () => command('fail'),
     recover: () => command('recover'),

@@ -1,4 +1,4 @@
-import { DatabaseError, UNDEFINED_TABLE } from '@millrace/database';
+import { DatabaseError, UNDEFINED_COLUMN, UNDEFINED_TABLE } from '@millrace/database';
 import type { Queryable } from '@millrace/database';
 import { ENCRYPTED_BEGIN } from './encryption';
 import { SEALED_BEGIN } from './request-seal';
@@ -14,6 +14,7 @@ export const encryptedPlaces = [
   'run_checkpoints',
   'human_requests',
   'human_decisions',
+  'console_sessions',
 ] as const;
 export type EncryptedPlace = (typeof encryptedPlaces)[number];
 
@@ -95,6 +96,14 @@ const statements: Readonly<Record<EncryptedPlace, PlaceStatements>> = {
   },
   human_requests: humanRequests('request'),
   human_decisions: { table: 'human_requests', ...humanRequests('decision') },
+  console_sessions: {
+    position: 'id',
+    positionType: 'uuid',
+    label: 'id::text',
+    column: 'encrypted_issuer_token',
+    condition: 'encrypted_issuer_token IS NOT NULL',
+    wrapping: ['', ''],
+  },
 };
 
 function sealed(column: string): string {
@@ -151,7 +160,7 @@ export interface EncryptedPage {
   readonly heads: readonly EncryptedHead[];
 }
 
-/** Yields the rows of a place in the order of their positions, without the values. No page of a table that does not exist. */
+/** Yields the rows of a place in the order of their positions, without the values. No page where table or column do not exist. */
 export async function* encryptedPages(
   database: Queryable,
   place: EncryptedPlace,
@@ -254,7 +263,9 @@ async function rowsIfTable<Row>(query: Promise<{ readonly rows: readonly Row[] }
   try {
     return (await query).rows;
   } catch (error) {
-    if (error instanceof DatabaseError && error.sqlState === UNDEFINED_TABLE) return [];
+    // Migrations of this version have not run yet.
+    const state = error instanceof DatabaseError ? error.sqlState : undefined;
+    if (state === UNDEFINED_TABLE || state === UNDEFINED_COLUMN) return [];
     throw error;
   }
 }

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { FlowRecord } from '../flows/flow-record';
+import { ApiKeyStore } from '../users/api-key-store';
+import { ConsoleSessionStore } from '../users/console-session-store';
+import { hashApiKey } from '../users/hash-api-key';
 import { McpServerStore } from '../mcp-servers/mcp-server-store';
 import { RunStore } from '../runs/run-store';
 import { TriggerStore } from '../triggers/trigger-store';
@@ -41,26 +44,43 @@ export function describeReencryption(name: string, open: () => TestDatabase): vo
       const run = newRun(flow, { request: { ...REQUEST, globalVariables: { KEY: SECRET } } });
       const runs = new RunStore({ database, seal: new RequestSeal({ encryption }) });
       await runs.accept([run, newRun(flow)]);
-      return { variables, signing, runId: run.id };
+      const { record } = await new ApiKeyStore({ database }).create(flow.userId, {
+        name: 'key',
+        expiresAt: null,
+      });
+      const { session } = await new ConsoleSessionStore({ database, encryption }).create({
+        tokenHash: hashApiKey(run.id),
+        principal: { userId: flow.userId, keyId: record.id },
+        lifetimeSeconds: 3_600,
+        userAgent: null,
+        clientAddress: null,
+        issuerToken: { kind: 'refresh', token: SECRET },
+        maximumSessions: 10,
+      });
+      return { variables, signing, runId: run.id, sessionId: session.id };
     }
 
     /** Reads what `fill` stored, with only these keys. */
-    async function read({ signing, runId }: Awaited<ReturnType<typeof fill>>, ...keys: string[]) {
+    async function read({ signing, runId, sessionId }: Awaited<ReturnType<typeof fill>>, ...keys: string[]) {
       const { database } = open();
       const encryption = Encryption.from(keys);
       const runs = new RunStore({ database, seal: new RequestSeal({ encryption }) });
       const store = new TriggerStore({ database, encryption });
       const hook = await store.findByAddress(signing?.publicId ?? '', null);
+      const sessions = new ConsoleSessionStore({ database, encryption });
+      const begun = await sessions.beginCheck(sessionId, new Date(Date.now() + 60_000));
+      await sessions.abandonCheck(sessionId);
       return [
         await new VariableStore({ database, encryption }).value(flow.userId, 'KEY'),
         (await new McpServerStore({ database, encryption }).find(flow.userId, 'server'))?.url,
         hook?.secret === signing?.secret ? SECRET : undefined,
         (await runs.find(flow.userId, runId))?.request?.globalVariables['KEY'],
+        begun?.issuerToken.token,
       ];
     }
 
     // The contract of suspended runs covers theirs.
-    const filledPlaces = ['variables', 'mcp_servers', 'triggers', 'runs'] as const;
+    const filledPlaces = ['variables', 'mcp_servers', 'triggers', 'runs', 'console_sessions'] as const;
     const reencrypt = (...keys: string[]) =>
       reencryptValues({
         database: open().database,
@@ -72,7 +92,7 @@ export function describeReencryption(name: string, open: () => TestDatabase): vo
 
     const empty = () =>
       open().database.query({
-        text: 'TRUNCATE variables, mcp_servers, triggers, runs, encryption_canary CASCADE',
+        text: 'TRUNCATE variables, mcp_servers, triggers, runs, console_sessions, encryption_canary CASCADE',
       });
     beforeEach(empty);
     // Runs that wait would be swept in other contracts.
@@ -86,11 +106,12 @@ export function describeReencryption(name: string, open: () => TestDatabase): vo
         ['mcp_servers', 1, 1, 0, 0],
         ['triggers', 1, 1, 0, 0],
         ['runs', 1, 1, 0, 0],
+        ['console_sessions', 1, 1, 0, 0],
       ]);
       for (const { byKey } of done) expect(byKey).toEqual({ [keyIdOf(second)]: 1 });
-      expect(await read(filled, second)).toEqual([SECRET, SECRET, SECRET, SECRET]);
+      expect(await read(filled, second)).toEqual([SECRET, SECRET, SECRET, SECRET, SECRET]);
       const again = await reencrypt(second, first);
-      expect(again.map(({ reencrypted }) => reencrypted)).toEqual([0, 0, 0, 0]);
+      expect(again.map(({ reencrypted }) => reencrypted)).toEqual([0, 0, 0, 0, 0]);
     });
 
     test('an interrupted call stores whole pages, and the next call continues', async () => {
@@ -106,9 +127,9 @@ export function describeReencryption(name: string, open: () => TestDatabase): vo
         },
       });
       await expect(interrupted).rejects.toThrow('interrupted');
-      expect(await read(filled, second, first)).toEqual([SECRET, SECRET, SECRET, SECRET]);
+      expect(await read(filled, second, first)).toEqual([SECRET, SECRET, SECRET, SECRET, SECRET]);
       const continued = await reencrypt(second, first);
-      expect(continued.map(({ reencrypted }) => reencrypted)).toEqual([0, 1, 1, 1]);
+      expect(continued.map(({ reencrypted }) => reencrypted)).toEqual([0, 1, 1, 1, 1]);
     });
 
     test('a value that no key opens is named and stays; the others are encrypted again', async () => {
@@ -127,6 +148,7 @@ export function describeReencryption(name: string, open: () => TestDatabase): vo
         ['mcp_servers', 1, 1],
         ['triggers', 1, 1],
         ['runs', 1, 1],
+        ['console_sessions', 1, 1],
       ]);
       expect(done[0]?.named).toEqual([{ id, label: `${username}/KEY` }]);
       expect(await variables.value(flow.userId, 'KEY')).toBe(SECRET);
@@ -140,12 +162,14 @@ export function describeReencryption(name: string, open: () => TestDatabase): vo
       const counts = await countEncryptedValues({
         database: open().database,
         encryption: Encryption.from([first]),
+        places: filledPlaces,
       });
-      expect(places(counts.slice(0, filledPlaces.length), 'current', 'older', 'unreadable')).toEqual([
+      expect(places(counts, 'current', 'older', 'unreadable')).toEqual([
         ['variables', 0, 0, 1],
         ['mcp_servers', 1, 0, 0],
         ['triggers', 1, 0, 0],
         ['runs', 1, 0, 0],
+        ['console_sessions', 1, 0, 0],
       ]);
     });
 

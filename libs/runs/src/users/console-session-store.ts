@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Transactional } from '@millrace/database';
 import { keyLimits } from '../limits/limits';
+import type { Encryption } from '../encryption/encryption';
 import { GroupCommit } from '../group-commit';
 import type { Principal, Scope } from './api-key-record';
-import type { ConsolePrincipal, ConsoleSessionRecord } from './console-session-record';
+import type { ConsolePrincipal, ConsoleSessionRecord, IssuerToken } from './console-session-record';
 
 const LOOKUPS_AT_ONCE = 1_000;
 /** More than the number of connections that one process can have. */
@@ -32,13 +33,28 @@ export interface NewConsoleSession {
   readonly scopes?: readonly Scope[] | undefined;
   /** The id of the session at the issuer. */
   readonly issuerSession?: string | undefined;
+  /** By which the session is checked at its issuer; it is not checked without. */
+  readonly issuerToken?: IssuerToken | undefined;
   /** The least recently used sessions of the user beyond this number end. */
   readonly maximumSessions: number;
 }
 
+/** A check of a session that this caller alone makes. */
+export interface BegunCheck {
+  readonly issuerToken: IssuerToken;
+  /** Stands for the hash of a key at the identity. */
+  readonly keyHash: string;
+  /** What the issuer has granted. */
+  readonly scopes: readonly Scope[];
+}
+
+/** After this time the process that began a check is taken for lost. Longer than all requests of a check. */
+const CHECK_SECONDS = 30;
+
 /** Stores the sessions of the web console. Only the SHA-256 of a session's token is stored. */
 export class ConsoleSessionStore {
   readonly #database: Transactional;
+  readonly #encryption: Encryption;
   readonly #lookups = new GroupCommit<string, ConsolePrincipal | null>({
     commit: (tokenHashes) => this.#resolveAll(tokenHashes),
     maximumWaitMilliseconds: 0,
@@ -47,13 +63,20 @@ export class ConsoleSessionStore {
     maximumInFlight: 2,
   });
 
-  constructor({ database }: { readonly database: Transactional }) {
+  constructor({
+    database,
+    encryption,
+  }: {
+    readonly database: Transactional;
+    readonly encryption: Encryption;
+  }) {
     this.#database = database;
+    this.#encryption = encryption;
   }
 
   /** Returns the store whose statements join a transaction. */
   within(transaction: Transactional): ConsoleSessionStore {
-    return new ConsoleSessionStore({ database: transaction });
+    return new ConsoleSessionStore({ database: transaction, encryption: this.#encryption });
   }
 
   /** Creates a session. Deletes expired sessions of the user and those beyond the maximum, and returns the latter. */
@@ -65,6 +88,7 @@ export class ConsoleSessionStore {
     clientAddress,
     scopes,
     issuerSession,
+    issuerToken,
     maximumSessions,
   }: NewConsoleSession): Promise<{
     readonly session: ConsoleSessionRecord;
@@ -74,8 +98,11 @@ export class ConsoleSessionStore {
     const ended = await this.#deleteBeyond(userId, maximumSessions - 1);
     const { rows } = await this.#database.query<ConsoleSessionRecord>({
       text: `INSERT INTO console_sessions
-          (id, token_hash, user_id, key_id, expires_at, user_agent, client_address, scopes, issuer_session)
-        VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5), $6, $7, $8, $9) RETURNING ${COLUMNS}`,
+          (id, token_hash, user_id, key_id, expires_at, user_agent, client_address, scopes, issuer_session,
+          encrypted_issuer_token, checked_at)
+        VALUES ($1, $2, $3, $4, now() + make_interval(secs => $5), $6, $7, $8, $9, $10::text,
+          CASE WHEN $10::text IS NULL THEN NULL ELSE now() END)
+        RETURNING ${COLUMNS}`,
       values: [
         randomUUID(),
         tokenHash,
@@ -86,6 +113,7 @@ export class ConsoleSessionStore {
         clientAddress,
         scopes === undefined ? null : [...scopes],
         issuerSession ?? null,
+        issuerToken === undefined ? null : this.#sealed(issuerToken),
       ],
     });
     const [session] = rows;
@@ -123,6 +151,42 @@ export class ConsoleSessionStore {
     return rows;
   }
 
+  /** Begins the check of a session; null when another process is at it, or the latest check began after this time. */
+  async beginCheck(id: string, checkedBefore: Date): Promise<BegunCheck | null> {
+    const { rows } = await this.#database.query<{ sealed: string; keyHash: string; scopes: Scope[] | null }>({
+      text: `UPDATE console_sessions AS session SET check_began_at = now() FROM api_keys AS key
+        WHERE session.id = $1 AND key.id = key_id AND checked_at <= $2 AND encrypted_issuer_token IS NOT NULL
+          AND (check_began_at IS NULL OR check_began_at < now() - make_interval(secs => ${CHECK_SECONDS}))
+        RETURNING encrypted_issuer_token AS sealed, key_hash AS "keyHash", session.scopes`,
+      values: [id, checkedBefore],
+    });
+    const [row] = rows;
+    if (row === undefined) return null;
+    const issuerToken = JSON.parse(this.#encryption.decrypt(row.sealed)) as IssuerToken;
+    return { issuerToken, keyHash: row.keyHash, scopes: row.scopes ?? [] };
+  }
+
+  /** Ends a check that the issuer has confirmed; it asks with this token the next time, or else with the one it has. */
+  async confirmCheck(id: string, next: IssuerToken | undefined): Promise<void> {
+    await this.#database.query({
+      text: `UPDATE console_sessions SET checked_at = coalesce(check_began_at, now()), check_began_at = NULL,
+        encrypted_issuer_token = coalesce($2, encrypted_issuer_token) WHERE id = $1`,
+      values: [id, next === undefined ? null : this.#sealed(next)],
+    });
+  }
+
+  /** Ends a check that the issuer has not answered. */
+  async abandonCheck(id: string): Promise<void> {
+    await this.#database.query({
+      text: 'UPDATE console_sessions SET check_began_at = NULL WHERE id = $1',
+      values: [id],
+    });
+  }
+
+  #sealed(token: IssuerToken): string {
+    return this.#encryption.encrypt(JSON.stringify(token));
+  }
+
   /**
    * Returns the principal of the token with this hash; null when the session is unknown or expired by the database's
    * clock, or its key is inactive or expired. Concurrent lookups share a query.
@@ -144,7 +208,12 @@ export class ConsoleSessionStore {
 
   async #resolveAll(tokenHashes: readonly string[]): Promise<(ConsolePrincipal | null)[]> {
     const { rows } = await this.#database.query<
-      Omit<ConsolePrincipal, 'session'> & { readonly sessionId: string; readonly tokenHash: string }
+      Omit<ConsolePrincipal, 'session'> & {
+        readonly sessionId: string;
+        readonly tokenHash: string;
+        readonly issuer: string | null;
+        readonly checkedAt: Date | null;
+      }
     >({
       name: 'console-sessions-resolve',
       text: `WITH used AS (
@@ -153,7 +222,7 @@ export class ConsoleSessionStore {
             WHERE token_hash = ANY($1::text[]) AND last_used_at < now() - interval '30 seconds'
             FOR UPDATE SKIP LOCKED))
         SELECT session.id AS "sessionId", token_hash AS "tokenHash", session.user_id AS "userId",
-          key.id AS "keyId", key_hash AS "keyHash",
+          key.id AS "keyId", key_hash AS "keyHash", key.issuer, checked_at AS "checkedAt",
           ARRAY(SELECT one FROM unnest(key.scopes) AS one WHERE (users.is_admin OR one <> 'admin')
             AND (session.scopes IS NULL OR one = ANY(session.scopes))) AS scopes,
           least(session.expires_at, key.expires_at) AS "expiresAt", bounds, ${keyLimits('key')} AS limits
@@ -163,10 +232,10 @@ export class ConsoleSessionStore {
       values: [tokenHashes],
     });
     const byHash = new Map(
-      rows.map(({ sessionId: id, tokenHash, ...principal }) => [
-        tokenHash,
-        { ...principal, session: { id, tokenHash } },
-      ]),
+      rows.map(({ sessionId: id, tokenHash, issuer, checkedAt, ...principal }) => {
+        const check = issuer === null || checkedAt === null ? null : { issuer, checkedAt };
+        return [tokenHash, { ...principal, session: { id, tokenHash, check } }];
+      }),
     );
     return tokenHashes.map((tokenHash) => byHash.get(tokenHash) ?? null);
   }

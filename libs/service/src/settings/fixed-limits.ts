@@ -12,6 +12,8 @@ export const fixedLimits = {
   gatewayConcurrentRuns: 10_000,
   /** A working day, with margin. */
   consoleSessionSeconds: 43_200,
+  /** Within it, the sessions of an account that an issuer has disabled end. */
+  sessionCheckMilliseconds: 60_000,
   /** A trigger for each customer of a large flow, and still a bound for a script that creates them without end. */
   userTriggers: 10_000,
   /** Five users with this many fill one ingest process. */

@@ -1,19 +1,19 @@
 import type { PrincipalCache } from '@millrace/access';
 import type { AuditLog, IdentityStore } from '@millrace/runs';
-import type { SharedClock } from '@millrace/service';
 import { BearerTokens } from './bearer-tokens';
 import { Identities } from './identities';
 import { createIssuerFetch } from './issuer-fetch';
 import { parseIssuers } from './issuer-settings';
 import { Issuer } from './issuer';
+import { SessionChecks } from './session-checks';
+import type { SessionChecksOptions } from './session-checks';
 
-export interface SignOnOptions {
+export interface SignOnOptions extends Omit<SessionChecksOptions, 'issuers'> {
   /** The value of MILLRACE_ISSUERS. */
   readonly settings: string | undefined;
   readonly identities: IdentityStore;
   readonly audit: AuditLog;
   readonly principals: PrincipalCache;
-  readonly clock: SharedClock;
 }
 
 /** The issuers whose users sign in. */
@@ -22,6 +22,7 @@ export interface SignOn {
   readonly issuers: ReadonlyMap<string, Issuer>;
   readonly identities: Identities;
   readonly tokens: BearerTokens;
+  readonly checks: SessionChecks;
   close(): Promise<void>;
 }
 
@@ -31,18 +32,24 @@ export function createSignOn({
   identities: store,
   audit,
   principals,
-  clock,
+  ...checked
 }: SignOnOptions): SignOn | null {
   const configured = settings === undefined ? [] : parseIssuers(settings);
   if (configured.length === 0) return null;
+  const { clock } = checked;
   const fetch = createIssuerFetch();
   const issuers = configured.map((one) => new Issuer({ settings: one, fetch, clock }));
   const identities = new Identities({ identities: store, audit, principals });
   const byAddress = new Map(issuers.map((one) => [one.settings.issuer, one]));
+  const checks = new SessionChecks({ ...checked, issuers: byAddress });
   return {
     issuers: new Map(issuers.map((one) => [one.settings.name, one])),
     identities,
     tokens: new BearerTokens({ issuers: byAddress, identities, principals, clock }),
-    close: () => fetch.close(),
+    checks,
+    async close() {
+      await checks.close();
+      await fetch.close();
+    },
   };
 }

@@ -18,8 +18,8 @@ import { createValidator } from '../../http/validation/validator';
 import { json, jsonBody, nothing, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 import type { SignedIn } from './console-session-view';
-import { sessionEnded, sessionView, signedInView } from './console-session-view';
-import { announceEnds, startSession } from './start-session';
+import { sessionView, signedInView } from './console-session-view';
+import { endConsoleSession, startSession } from './start-session';
 import type { StartSessionOptions } from './start-session';
 
 export interface ConsoleSessionRoutesOptions extends StartSessionOptions {
@@ -44,7 +44,7 @@ const operations = {
     summary: 'Read the session of the web console',
     headers,
     answers: { 200: json('The session', consoleSessionSchema) },
-    errors: ['session_invalid', 'rate_limited', 'database_unavailable'],
+    errors: ['session_invalid', 'rate_limited', 'database_unavailable', 'issuer_unavailable'],
   },
   signOut: {
     summary: 'Sign out of the web console',
@@ -66,7 +66,7 @@ const operations = {
 
 /** Routes that sign in to the web console and out of it, and that list and end sessions. */
 export function consoleSessionRoutes(options: ConsoleSessionRoutesOptions): readonly Route[] {
-  const { authenticator, cookie, consoleSessions, users, audit, publicUrl } = options;
+  const { authenticator, cookie, consoleSessions, users, publicUrl } = options;
   const answer = async (call: Call, signedIn: SignedIn) => {
     const user = await users.find(signedIn.principal.userId);
     if (!user) throw new HttpError('session_invalid', 'The user was deleted.');
@@ -87,15 +87,8 @@ export function consoleSessionRoutes(options: ConsoleSessionRoutesOptions): read
     const { expiresAt, session } = principal;
     await answer(call, { principal, sessionId: session.id, expiresAt });
   };
-  const end = async (call: Parameters<typeof actorOf>[0], id: string, userId: string | null) => {
-    const deleted = await audit.change(actorOf(call), async (change) => {
-      const found = await consoleSessions.within(change).delete(id, userId);
-      if (found) change.note(sessionEnded(found));
-      return found;
-    });
-    if (deleted) await announceEnds(options, [deleted]);
-    return deleted !== null;
-  };
+  const end = (call: Parameters<typeof actorOf>[0], id: string, userId: string | null) =>
+    endConsoleSession(options, actorOf(call), { id, userId });
   const signOut = async (call: Call) => {
     const { request, response } = call;
     requireOwnPage(call, publicUrl);
@@ -159,7 +152,8 @@ async function requireAdminKey(users: Pick<UserStore, 'find'>, call: KeyedCall):
   await requireAdmin(users, call);
 }
 
+/** A session that cannot be checked any more leaves the browser all the same. */
 function unlessSignedOut(error: unknown): null {
-  if (error instanceof HttpError && error.code === 'session_invalid') return null;
+  if (error instanceof HttpError && /^(session_invalid|issuer_unavailable)$/.test(error.code)) return null;
   throw error;
 }

@@ -24,7 +24,7 @@ import { pathParameter, publicPage } from '../../http/routing/route';
 import type { Call, Route } from '../../http/routing/route';
 import { sessionEnded } from './console-session-view';
 import { announceEnds, startSession } from './start-session';
-import type { StartSessionOptions } from './start-session';
+import type { Granted, StartSessionOptions } from './start-session';
 
 export interface SignOnRoutesOptions extends StartSessionOptions {
   readonly signOn: SignOn | null;
@@ -38,6 +38,8 @@ export interface SignOnRoutesOptions extends StartSessionOptions {
 }
 
 const MAXIMUM_LOGOUT_BYTES = 16_384;
+/** A refresh or access token, which a row keeps. */
+const MAXIMUM_TOKEN_LENGTH = 32_768;
 const PATH = '/api/v1/sign-on';
 const operations = {
   list: {
@@ -200,22 +202,47 @@ async function signInAt(
   const { authorizationCodeGrant } = await import('openid-client');
   const answered = new URL(callbackOf(call, issuer, publicUrl));
   answered.search = call.query.toString();
-  const { id_token: idToken } = await authorizationCodeGrant(configuration, answered, {
+  const tokens = await authorizationCodeGrant(configuration, answered, {
     pkceCodeVerifier: verifier,
     expectedState: state,
     expectedNonce: nonce,
     idTokenExpected: true,
   });
   // Its signature counts here too, not only the connection that it came over.
-  const claims = await issuer.verify(idToken ?? '', [clientId]);
+  const claims = await issuer.verify(tokens.id_token ?? '', [clientId]);
   const grant = grantOf(settings, claims);
   if (grant.scopes.length === 0) throw new SignInFailure('no_role');
   const principal = (await signOn?.identities.admit(settings, grant)) ?? null;
   if (principal === null) throw new SignInFailure('disabled');
   await applyRole(options, issuer, { call, principal, isAdmin: grant.scopes.includes('admin') });
   const issuerSession = typeof claims['sid'] === 'string' ? claims['sid'] : undefined;
-  const started = await startSession(options, call, principal, { scopes: grant.scopes, issuerSession });
+  const started = await startSession(options, call, principal, {
+    scopes: grant.scopes,
+    issuerSession,
+    ...checkableBy(tokens, {
+      hasUserInfo: configuration.serverMetadata().userinfo_endpoint !== undefined,
+      seconds: (claims.exp ?? 0) - issuer.now() / 1_000,
+    }),
+  });
   return started.cookie;
+}
+
+/** How the issuer can be asked about the account later, and for how long. */
+function checkableBy(
+  tokens: {
+    readonly refresh_token?: string;
+    readonly access_token?: string;
+    readonly expires_in?: number;
+  },
+  { hasUserInfo, seconds }: { readonly hasUserInfo: boolean; readonly seconds: number },
+): Pick<Granted, 'issuerToken' | 'seconds'> {
+  const { refresh_token: refresh, access_token: access, expires_in: accessSeconds = seconds } = tokens;
+  const token = refresh ?? access ?? '';
+  if (token.length > MAXIMUM_TOKEN_LENGTH) throw new SignInFailure('refused');
+  if (refresh !== undefined) return { issuerToken: { kind: 'refresh', token }, seconds: null };
+  if (access !== undefined && hasUserInfo)
+    return { issuerToken: { kind: 'access', token }, seconds: accessSeconds };
+  return { issuerToken: undefined, seconds };
 }
 
 /** Makes a user of this issuer an admin, or no admin, as the token has it now. */

@@ -1,6 +1,6 @@
 import { createHash, sign } from 'node:crypto';
 import { createGateway } from '../../gateway';
-import { followForms } from '../../testing/follow-forms';
+import { beginSignIn, cookieOf } from '../../testing/begin-sign-in';
 import { openTestGateway } from '../../testing/test-gateway';
 import type { TestGateway } from '../../testing/test-gateway';
 import { startTestIssuer } from '../../testing/test-issuer';
@@ -39,24 +39,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => Promise.all([gateway?.close(), issuer?.stop()]));
 
-const cookieOf = (headers: Headers, name: string) =>
-  headers
-    .getSetCookie()
-    .find((one) => one.startsWith(`${name}=`))
-    ?.split(';', 1)[0] ?? '';
-
-/** Begins a sign-in; resolves to the cookie that binds it, and where the issuer sends the browser back. */
-async function begin(account: string): Promise<{ cookie: string; setCookie: string; back: URL }> {
-  const { status, headers } = await gateway.call('GET', '/api/v1/sign-on/acme');
-  expect(status).toBe(302);
-  const { address } = await followForms(headers.get('location') ?? '', {
-    fields: { login: account, password: 'any' },
-    isEnd: (reached) => reached.href.startsWith(CALLBACK),
-  });
-  const setCookie = headers.getSetCookie().join();
-  return { cookie: cookieOf(headers, 'millrace_sign_on'), setCookie, back: address };
-}
-
+const begin = (account: string) => beginSignIn(gateway, { name: 'acme', account, callback: CALLBACK });
 const finish = (back: URL, cookie: string) =>
   gateway.call('GET', back.pathname + back.search, undefined, { cookie });
 

@@ -1,6 +1,13 @@
 import { clientAddresses } from '@millrace/http';
 import { hashApiKey } from '@millrace/runs';
-import type { AuditLog, ConsoleSessionStore, Principal, Scope } from '@millrace/runs';
+import type {
+  AuditActor,
+  AuditLog,
+  ConsoleSessionStore,
+  IssuerToken,
+  Principal,
+  Scope,
+} from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
 import type { SessionCookie } from '../../authentication/session-cookie';
 import type { Call } from '../../http/routing/route';
@@ -23,6 +30,10 @@ export interface StartSessionOptions {
 export interface Granted {
   readonly scopes: readonly Scope[];
   readonly issuerSession: string | undefined;
+  /** What asks the issuer about the account later; undefined where it gives nothing for it. */
+  readonly issuerToken: IssuerToken | undefined;
+  /** Seconds for which the tokens say that they count; null for those that the issuer renews. */
+  readonly seconds: number | null;
 }
 
 /** Starts a session of the web console for a principal. Its cookie is in the answer, to which other cookies can be added. */
@@ -39,11 +50,12 @@ export async function startSession(
     const created = await consoleSessions.within(change).create({
       tokenHash: hashApiKey(token),
       principal,
-      lifetimeSeconds,
+      lifetimeSeconds: Math.min(lifetimeSeconds, granted?.seconds ?? lifetimeSeconds),
       userAgent: request.headers['user-agent'] ?? null,
       clientAddress: clientAddresses(request).clientAddress,
       scopes: granted?.scopes,
       issuerSession: granted?.issuerSession,
+      issuerToken: granted?.issuerToken,
       maximumSessions: MAXIMUM_SESSIONS_OF_A_USER,
     });
     for (const beyond of created.ended) change.note(sessionEnded(beyond));
@@ -57,6 +69,22 @@ export async function startSession(
     expiresAt: session.expiresAt,
     cookie: cookie.setCookie(request, token, session.expiresAt),
   };
+}
+
+/** Ends a session on all gateways; of this user alone unless null. Resolves to whether there was one. */
+export async function endConsoleSession(
+  options: Pick<StartSessionOptions, 'audit' | 'consoleSessions' | 'control' | 'endSession'>,
+  actor: AuditActor,
+  { id, userId }: { readonly id: string; readonly userId: string | null },
+): Promise<boolean> {
+  const { audit, consoleSessions } = options;
+  const deleted = await audit.change(actor, async (change) => {
+    const found = await consoleSessions.within(change).delete(id, userId);
+    if (found) change.note(sessionEnded(found));
+    return found;
+  });
+  if (deleted) await announceEnds(options, [deleted]);
+  return deleted !== null;
 }
 
 /** Lets all gateways forget sessions that have ended, and end their streams. */

@@ -1,0 +1,160 @@
+import { createMetrics } from '@millrace/service';
+import type { Metrics } from '@millrace/service';
+import { until } from '@millrace/service/testing';
+import { createGateway } from '../../gateway';
+import { beginSignIn, cookieOf } from '../../testing/begin-sign-in';
+import { openTestGateway } from '../../testing/test-gateway';
+import type { TestGateway } from '../../testing/test-gateway';
+import { startTestIssuer } from '../../testing/test-issuer';
+import type { TestIssuer } from '../../testing/test-issuer';
+
+const PUBLIC = 'https://mill.example';
+const SESSION = '/api/v1/console/session';
+const CHECKED = 500;
+const groups = { ann: ['builders'], bob: ['builders'], eve: ['builders'], dan: ['builders'] };
+const callbackOf = (name: string) => `${PUBLIC}/api/v1/sign-on/${name}/callback`;
+
+/** Gives refresh tokens, each of which counts once. */
+let renewing: TestIssuer;
+/** Gives none. */
+let plain: TestIssuer;
+let gateway: TestGateway;
+
+const startIssuer = (name: string, grants: readonly string[]) =>
+  startTestIssuer({
+    clients: [
+      {
+        client_id: 'console',
+        client_secret: 'a secret of the tests',
+        redirect_uris: [callbackOf(name)],
+        grant_types: ['authorization_code', ...grants],
+        response_types: ['code'],
+      },
+    ],
+    groups,
+    rotatesTokens: true,
+  });
+
+beforeAll(async () => {
+  [renewing, plain] = await Promise.all([
+    startIssuer('renewing', ['refresh_token']),
+    startIssuer('plain', []),
+  ]);
+  const settings = Object.entries({ renewing, plain }).map(([name, { url }]) => ({
+    name,
+    issuer: url,
+    client_id: 'console',
+    client_secret: 'a secret of the tests',
+    scope: 'openid profile groups',
+    roles: { builders: 'manage', readers: 'run' },
+  }));
+  gateway = await openTestGateway({
+    environment: { MILLRACE_ISSUERS: JSON.stringify(settings), MILLRACE_PUBLIC_URL: PUBLIC },
+    limits: { sessionCheckMilliseconds: CHECKED },
+  });
+}, 120_000);
+afterAll(async () => {
+  await gateway?.close();
+  await Promise.all([renewing?.stop(), plain?.stop()]);
+});
+
+async function signIn(name: string, account: string): Promise<string> {
+  const { cookie, back } = await beginSignIn(gateway, { name, account, callback: callbackOf(name) });
+  const { headers } = await gateway.call('GET', back.pathname + back.search, undefined, { cookie });
+  expect(headers.get('location')).toBe('/');
+  return cookieOf(headers, 'millrace_session');
+}
+
+const own = (cookie: string) => ({ 'x-api-key': '', 'x-millrace-console': '1', cookie });
+const read = (cookie: string) => gateway.call('GET', SESSION, undefined, own(cookie));
+
+async function checks(outcome: string, metrics: Metrics = gateway.metrics): Promise<number> {
+  const text = await metrics.prometheusText();
+  const line = text
+    .split('\n')
+    .find((one) => one.startsWith(`millrace_session_checks_total{outcome="${outcome}"`));
+  return Number(line?.split(' ')[1]);
+}
+
+test('a used session is checked by refresh tokens that count once, on two gateways, and ends when the account is disabled', async () => {
+  const metrics = createMetrics();
+  const other = createGateway({ ...gateway, metrics, instance: `${gateway.instance}-other` });
+  const { port } = await other.listen({ host: '127.0.0.1', port: 0 });
+  const statuses = async (cookie: string) => [
+    (await read(cookie)).status,
+    (await fetch(`http://127.0.0.1:${port}${SESSION}`, { headers: own(cookie) })).status,
+  ];
+  try {
+    const cookie = await signIn('renewing', 'ann');
+    await until(async () => {
+      expect(await statuses(cookie)).toEqual([200, 200]);
+      const both = [await checks('confirmed'), await checks('confirmed', metrics)];
+      return both.every((count) => count >= 2);
+    });
+    const { rows } = await gateway.database.query<{ text: string }>({
+      text: 'SELECT coalesce(encrypted_issuer_token, $1) AS text FROM console_sessions',
+      values: ['none'],
+    });
+    expect(rows.map(({ text }) => text.slice(0, 3))).toEqual(rows.map(() => 'v1.'));
+    const disabledAt = performance.now();
+    await renewing.disable('ann');
+    await until(async () => (await statuses(cookie)).every((status) => status === 401));
+    process.stdout.write(
+      `out ${Math.round(performance.now() - disabledAt)} ms after, checked in ${CHECKED} ms\n`,
+    );
+    const { json } = await gateway.call('GET', '/api/v1/audit?action=session.ended');
+    expect((json as { entries: object[] }).entries[0]).toMatchObject({ actor: 'system' });
+  } finally {
+    await other.close();
+    await metrics.close();
+  }
+}, 120_000);
+
+test('without a refresh token the account is checked by the access token, with which the session ends', async () => {
+  const cookie = await signIn('plain', 'ann');
+  const { expires_at: expiresAt } = (await read(cookie)).json as { expires_at: string };
+  expect(Date.parse(expiresAt) - Date.now()).toBeLessThanOrEqual(3_600_000);
+  const before = await checks('confirmed');
+  await until(async () => {
+    expect((await read(cookie)).status).toBe(200);
+    return (await checks('confirmed')) > before;
+  });
+  await plain.disable('ann');
+  await until(async () => (await read(cookie)).status === 401);
+}, 120_000);
+
+test('an open stream is a use: it ends with the session', async () => {
+  const cookie = await signIn('renewing', 'bob');
+  const stream = await fetch(`${gateway.url}/api/v1/runs/events`, { headers: own(cookie) });
+  expect(stream.status).toBe(200);
+  await renewing.disable('bob');
+  // Ends when the gateway ends it, within the time of the test.
+  await stream.text().catch(() => undefined);
+  expect((await read(cookie)).status).toBe(401);
+}, 120_000);
+
+test('a role that the issuer takes away ends the session', async () => {
+  const cookie = await signIn('renewing', 'dan');
+  await renewing.setGroups({ ...groups, dan: ['readers'] });
+  await until(async () => (await read(cookie)).status === 401);
+  const again = await signIn('renewing', 'dan');
+  expect((await read(again)).json).toMatchObject({ scopes: ['run'] });
+}, 120_000);
+
+test('while the issuer is away a session lasts for a while, is refused then, and counts again afterwards', async () => {
+  const cookie = await signIn('renewing', 'eve');
+  const before = await checks('unanswered');
+  await renewing.fail();
+  const seen = new Set<number>();
+  await until(async () => {
+    const { status, headers } = await read(cookie);
+    seen.add(status);
+    if (status !== 503) return false;
+    expect(headers.get('x-error-code')).toBe('issuer_unavailable');
+    return true;
+  });
+  expect([...seen]).toEqual([200, 503]);
+  expect(await checks('unanswered')).toBeGreaterThan(before);
+  await renewing.recover();
+  await until(async () => (await read(cookie)).status === 200);
+}, 120_000);

@@ -1,0 +1,220 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { PrincipalCache } from '@millrace/access';
+import { HttpError } from '@millrace/http';
+import type { ConsolePrincipal, ConsoleSessionStore } from '@millrace/runs';
+import { backoff } from '@millrace/service';
+import type { Counter, Logger, SharedClock } from '@millrace/service';
+import type { KeyedStreams } from '../keyed-streams';
+import { askIssuer } from './ask-issuer';
+import type { Issuer } from './issuer';
+import { issuerUnavailable } from './issuer-fetch';
+
+/** Of the time between two checks: when one begins beside a request, and when requests wait for it. */
+const BEGIN = 0.75;
+const WAIT = 0.8;
+/** How long a session lives while its issuer does not answer, in times between two checks. */
+const GRACE = 10;
+const STREAM_CHECKS = 12;
+/** Each is a connection to an issuer. */
+const MAXIMUM_CHECKS = 100;
+/** Within these polls another process has ended its check, or is taken for lost. */
+const POLL_MILLISECONDS = 200;
+const MAXIMUM_POLLS = 40;
+const STORE_TRIES = 3;
+
+export interface SessionChecksOptions {
+  /** By their addresses. */
+  readonly issuers: ReadonlyMap<string, Issuer>;
+  readonly consoleSessions: ConsoleSessionStore;
+  readonly sessions: PrincipalCache<ConsolePrincipal>;
+  readonly streams: KeyedStreams;
+  /** Ends a session by its id, on all gateways. */
+  readonly end: (sessionId: string) => Promise<void>;
+  /** Within this time after an issuer disables an account, its sessions are out. */
+  readonly maximumMilliseconds: number;
+  readonly clock: SharedClock;
+  readonly logger: Logger;
+  /** By outcome: confirmed, ended or unanswered. */
+  readonly checked: Counter;
+}
+
+/** What the issuer has not answered. */
+interface Failing {
+  readonly failures: number;
+  /** No check begins before, in milliseconds since the epoch. */
+  readonly until: number;
+}
+
+/**
+ * Checks sessions at the issuers that opened them, while they are used: beside a request when one is due, before it when the latest is too
+ * old. One process checks a session at a time, because an issuer may take a refresh token once.
+ */
+export class SessionChecks {
+  readonly #options: SessionChecksOptions;
+  /** By the hash of the session's token. */
+  readonly #running = new Map<string, Promise<void>>();
+  /** By the address of an issuer. */
+  readonly #failing = new Map<string, Failing>();
+  #checkingStreams: Promise<void> | null = null;
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(options: SessionChecksOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => {
+      this.#checkingStreams ??= this.#checkStreams().finally(() => (this.#checkingStreams = null));
+    }, options.maximumMilliseconds / STREAM_CHECKS).unref();
+  }
+
+  /**
+   * Returns the principal of a session when its issuer has confirmed it lately, or does not answer for a while; resolves to null when the issuer
+   * has ended it. Throws or rejects with issuer_unavailable.
+   */
+  confirm(found: ConsolePrincipal): ConsolePrincipal | Promise<ConsolePrincipal | null> {
+    const age = this.#ageOf(found);
+    const { maximumMilliseconds } = this.#options;
+    if (age < maximumMilliseconds * BEGIN) return found;
+    const running = this.#check(found);
+    if (running === null) return this.#withinGrace(found);
+    if (age < maximumMilliseconds * WAIT) return found;
+    return running.then(async () => {
+      const now = await this.#options.sessions.find(found.session.tokenHash);
+      return now === null ? null : this.#withinGrace(now);
+    });
+  }
+
+  /** Ends the checks of streams, and waits for those that run. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#checkingStreams;
+    await Promise.all(this.#running.values());
+  }
+
+  /** Milliseconds since the latest confirmed check; negative for a session that is not checked. */
+  #ageOf({ session: { check } }: ConsolePrincipal): number {
+    return check === null ? -1 : this.#options.clock.now() - check.checkedAt.getTime();
+  }
+
+  #withinGrace(found: ConsolePrincipal): ConsolePrincipal {
+    const { issuers, maximumMilliseconds } = this.#options;
+    if (this.#ageOf(found) < maximumMilliseconds * GRACE) return found;
+    const issuer = issuers.get(found.session.check?.issuer ?? '');
+    throw issuerUnavailable(issuer?.settings.name ?? '', new Error('sessions could not be checked'));
+  }
+
+  /** Null while no check can begin. */
+  #check(found: ConsolePrincipal): Promise<void> | null {
+    const { tokenHash, check } = found.session;
+    const running = this.#running.get(tokenHash);
+    if (running !== undefined) return running;
+    const failing = this.#failing.get(check?.issuer ?? '');
+    if (failing !== undefined && this.#options.clock.now() < failing.until) return null;
+    if (this.#running.size >= MAXIMUM_CHECKS) return null;
+    const begun = this.#run(found).finally(() => this.#running.delete(tokenHash));
+    this.#running.set(tokenHash, begun);
+    return begun;
+  }
+
+  /** Never rejects. */
+  async #run(found: ConsolePrincipal): Promise<void> {
+    const { checked, logger } = this.#options;
+    const { id } = found.session;
+    try {
+      const outcome = await this.#ask(found);
+      if (outcome === null) return;
+      this.#failing.delete(found.session.check?.issuer ?? '');
+      checked.add(1, { outcome });
+    } catch (error) {
+      checked.add(1, { outcome: 'unanswered' });
+      this.#pause(found, error);
+      await this.#options.consoleSessions.abandonCheck(id).catch((failure: unknown) =>
+        // The check counts as abandoned after a while.
+        logger.warn({ error: failure, sessionId: id }, 'a check of a session could not be given up'),
+      );
+    }
+  }
+
+  /** Resolves to null when another process has made the check. */
+  async #ask(found: ConsolePrincipal): Promise<'confirmed' | 'ended' | null> {
+    const { issuers, consoleSessions, sessions, end, logger } = this.#options;
+    const { id, tokenHash, check } = found.session;
+    const begun = await this.#begin(found);
+    if (begun === null) return null;
+    const issuer = issuers.get(check?.issuer ?? '');
+    const clientId = issuer?.settings.clientId;
+    // The settings have the issuer or its client no more.
+    const isRemoved = issuer === undefined || clientId === undefined;
+    const answer = isRemoved ? { stays: false } : await askIssuer({ issuer, clientId, logger }, begun);
+    if (!answer.stays) {
+      await end(id);
+      return 'ended';
+    }
+    await stored(() => consoleSessions.confirmCheck(id, answer.next));
+    sessions.invalidate(tokenHash);
+    return 'confirmed';
+  }
+
+  /** Waits while another process checks the session. Null when that has succeeded or ended it. */
+  async #begin({ session: { id, tokenHash } }: ConsolePrincipal) {
+    const { consoleSessions, sessions, clock, maximumMilliseconds } = this.#options;
+    for (let polls = 0; ; polls += 1) {
+      const due = new Date(clock.now() - maximumMilliseconds * BEGIN);
+      const begun = await consoleSessions.beginCheck(id, due);
+      if (begun !== null) return begun;
+      sessions.invalidate(tokenHash);
+      const now = await sessions.find(tokenHash);
+      if (now === null || this.#ageOf(now) < maximumMilliseconds * BEGIN) return null;
+      if (polls === MAXIMUM_POLLS) throw new Error('another process did not end its check');
+      await pause(POLL_MILLISECONDS);
+    }
+  }
+
+  #pause({ session: { check } }: ConsolePrincipal, error: unknown): void {
+    const { issuers, clock, logger, maximumMilliseconds } = this.#options;
+    const address = check?.issuer ?? '';
+    const { failures, until } = this.#failing.get(address) ?? { failures: 0, until: 0 };
+    // Checks that ran together fail together.
+    if (clock.now() < until) return;
+    const milliseconds = backoff({
+      initialMilliseconds: maximumMilliseconds / 30,
+      maximumMilliseconds: maximumMilliseconds / 6,
+      attempt: failures,
+    });
+    this.#failing.set(address, { failures: failures + 1, until: clock.now() + milliseconds });
+    logger.warn(
+      {
+        error,
+        issuer: issuers.get(address)?.settings.name,
+        graceSeconds: (maximumMilliseconds * GRACE) / 1_000,
+      },
+      'an issuer did not answer the check of a session',
+    );
+  }
+
+  /** A session with an open stream is in use. Never rejects. */
+  async #checkStreams(): Promise<void> {
+    const { streams, sessions, logger } = this.#options;
+    await Promise.all(
+      streams.sessions().map(async (tokenHash) => {
+        try {
+          const found = await sessions.find(tokenHash);
+          if (found !== null) await this.confirm(found);
+        } catch (error) {
+          if (error instanceof HttpError && error.code === 'issuer_unavailable') streams.end(tokenHash);
+          else logger.warn({ error }, 'the session of a stream could not be checked');
+        }
+      }),
+    );
+  }
+}
+
+/** A rotated token that is not stored is lost, and the session with it. */
+async function stored(store: () => Promise<void>): Promise<void> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await store();
+    } catch (error) {
+      if (attempt + 1 === STORE_TRIES) throw error;
+      await pause(backoff({ initialMilliseconds: 200, maximumMilliseconds: 1_000, attempt }));
+    }
+  }
+}
