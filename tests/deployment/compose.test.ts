@@ -3,6 +3,7 @@ import { dirname, join, relative } from 'node:path';
 import { executorSettings } from '@millrace/executor/settings';
 import { gatewaySettings } from '@millrace/gateway/settings';
 import { ingestSettings } from '@millrace/ingest/settings';
+import { isAddressWithin, parseAddressRange } from '@millrace/service';
 import { parse } from 'yaml';
 
 interface Service {
@@ -22,6 +23,9 @@ const root = join(__dirname, '..', '..');
 const compose = parse(readFileSync(join(root, 'docker-compose.yml'), 'utf8'), { merge: true }) as {
   services: Record<string, Service>;
   volumes: Record<string, unknown>;
+  networks: {
+    default: { ipam: { config: readonly { subnet: string; ip_range: string; gateway: string }[] } };
+  };
 };
 const { services } = compose;
 const settings: Record<string, Record<string, unknown>> = {
@@ -75,6 +79,22 @@ test('every variable of a service is one of its settings', () => {
   for (const [name, known] of Object.entries(settings))
     for (const variable of Object.keys(services[name]?.environment ?? {}))
       expect(known).toHaveProperty(variable);
+});
+
+test('ingest believes the addresses that gateways name, and no address of the host', () => {
+  const [network] = compose.networks.default.ipam.config;
+  const proxies = (service: string) =>
+    (services[service]?.environment?.['MILLRACE_TRUSTED_PROXIES'] ?? '').replace(
+      /\$\{MILLRACE_TRUSTED_PROXIES:-\}/,
+      '',
+    );
+  expect(proxies('gateway')).toBe('');
+  expect(proxies('ingest')).toBe(`${network?.ip_range},`);
+  const within = (address: string | undefined, range: string | undefined) =>
+    isAddressWithin(address ?? '', [parseAddressRange(range ?? '')]);
+  expect(within(network?.gateway, network?.subnet)).toBe(true);
+  expect(within(network?.gateway, network?.ip_range)).toBe(false);
+  expect(within(network?.ip_range.split('/')[0], network?.subnet)).toBe(true);
 });
 
 test('executors can be scaled: no fixed name, no host port', () => {

@@ -178,10 +178,16 @@ test('large: each pool scales on its own backlog, the gateway declares the queue
   expect(variables(manifests, 'gateway')).toMatchObject({
     MILLRACE_POOLS: 'batch,default,reports',
     MILLRACE_TOTAL_WORKERS: '12',
+    MILLRACE_TRUSTED_PROXIES: '10.1.0.0/24',
     MILLRACE_MIGRATE: 'off',
     INGEST_URL: 'http://millrace-ingest:7861',
   });
-  expect(variables(manifests, 'ingest')).toMatchObject({ MILLRACE_TOTAL_WORKERS: '6' });
+  expect(variables(manifests, 'ingest')).toMatchObject({
+    MILLRACE_TOTAL_WORKERS: '6',
+    MILLRACE_TRUSTED_PROXIES: '10.1.0.0/24,10.244.0.0/16',
+  });
+  for (const service of ['gateway', 'ingest'])
+    expect(variables(manifestsOf('small'), service)).not.toHaveProperty('MILLRACE_TRUSTED_PROXIES');
   expect(ofKind(manifests, 'ConfigMap')).toHaveLength(6);
   expect(ofKind(manifests, 'ServiceMonitor')[0]?.spec).toMatchObject({ jobLabel: 'millrace.dev/job' });
   for (const { metadata } of ofKind(manifests, 'Service'))
