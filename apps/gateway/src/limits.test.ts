@@ -13,6 +13,7 @@ const echo = JSON.parse(readFileSync(join(__dirname, '../../../examples/echo.jso
 interface Caller {
   readonly flowId: string;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  send(path: string, form: FormData): Promise<Response>;
 }
 
 let gateway: TestGateway;
@@ -56,7 +57,9 @@ async function newCaller(name: string): Promise<Caller> {
   const call: Caller['call'] = (method, path, body, headers) =>
     gateway.call(method, path, body, { ...key, ...headers });
   const flow = await call('POST', '/api/v1/flows/', { ...echo, name, endpoint_name: name });
-  return { flowId: (flow.json as { id: string }).id, call };
+  const send = (path: string, form: FormData) =>
+    gateway.fetch(`${gateway.url}${path}`, { method: 'POST', headers: key, body: form });
+  return { flowId: (flow.json as { id: string }).id, call, send };
 }
 
 const run = ({ call, flowId }: Caller) => call('POST', `/api/v1/run/${flowId}`, { input_value: 'x' });
@@ -198,6 +201,8 @@ test('a limit of a key, user, project or flow holds at every gateway, and is rea
       requests_per_second: 0.1,
       concurrent_runs: null,
       waiting_runs: null,
+      body_bytes_per_day: null,
+      file_bytes_per_day: null,
       end_user_requests_per_second: null,
       end_user_concurrent_runs: null,
       budget: null,
@@ -247,6 +252,37 @@ test('a limit of a key, user, project or flow holds at every gateway, and is rea
   expect((await caller.call('PUT', `/api/v1/limits/users/${(user as { id: string }).id}`, {})).status).toBe(
     403,
   );
+  gateway.executor.handleJob = async (takenJob) => void takenJobs.push(takenJob);
+});
+
+test('bodies and files beyond the bytes of a day are refused, and no file is stored', async () => {
+  const caller = await newCaller('sending');
+  gateway.executor.handleJob = (takenJob) => takenJob.final('succeeded', { session_id: 'x', outputs: [] });
+  const limits = { body_bytes_per_day: 200, file_bytes_per_day: 100 };
+  expect((await caller.call('PUT', `/api/v1/limits/flows/${caller.flowId}`, limits)).status).toBe(200);
+  const send = (length: number) =>
+    caller.call('POST', `/api/v1/run/${caller.flowId}`, { input_value: 'x'.repeat(length) });
+  const sent = await send(100);
+  expect([sent.status, sent.headers.get('ratelimit-policy')]).toEqual([
+    200,
+    '"flow_body";q=200;w=86400;qu="content-bytes"',
+  ]);
+  const refused = await send(100);
+  expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'rate_limited']);
+  expect((refused.json as { detail: string }).detail).toMatch(
+    /^Too many bytes in bodies: the limit of this flow is 200 per day, until .+T00:00:00Z\.$/,
+  );
+  const upload = async (length: number) => {
+    const form = new FormData();
+    form.append('file', new Blob(['x'.repeat(length)]), `of-${length}.txt`);
+    return (await caller.send(`/api/v1/files/upload/${caller.flowId}`, form)).status;
+  };
+  expect([await upload(60), await upload(60), await upload(40)]).toEqual([201, 429, 201]);
+  const { json } = await caller.call('GET', `/api/v1/files/list/${caller.flowId}`);
+  expect((json as { files: string[] }).files.map((name) => /of-.*/.exec(name)?.[0])).toEqual(
+    expect.arrayContaining(['of-60.txt', 'of-40.txt']),
+  );
+  expect((json as { files: string[] }).files).toHaveLength(2);
   gateway.executor.handleJob = async (takenJob) => void takenJobs.push(takenJob);
 });
 

@@ -132,6 +132,20 @@ test('refuses webhooks of a flow beyond its limit of waiting runs, and those of 
   await until(async () => (await post('few-wait', '{"a":4}')).status === 202);
 });
 
+test('refuses webhooks of a flow beyond the bytes of a day', async () => {
+  const flow = await newFlow('few-bytes');
+  const limited = { scope: 'flow', id: flow.id, ownerId: userId } as const;
+  await new LimitStore({ database }).replace(limited, { bodyBytesPerDay: 20 });
+  expect((await post('few-bytes', '{"text":"12345"}')).status).toBe(202);
+  const refused = await post('few-bytes', '{"a":1}');
+  expect([
+    refused.status,
+    refused.headers.get('x-error-code'),
+    refused.headers.get('ratelimit-policy'),
+  ]).toEqual([429, 'rate_limited', '"flow_body";q=20;w=86400;qu="content-bytes"']);
+  expect((await post('few-bytes', '1234')).status).toBe(202);
+});
+
 test('a webhook of a flow that needs Python waits until an executor with Python starts', async () => {
   const flow = { name: 'snake', endpointName: 'snake', document, needsPython: true };
   await flows.create(userId, flow);

@@ -120,6 +120,48 @@ test('runs beyond the limit are refused until one has ended, and those in the ba
   expect(await refusal(limits, request)).toBeNull();
 });
 
+test('bytes beyond a limit of the day are refused with its end, and the rest is in the headers', async () => {
+  const limits = limited(undefined);
+  const headers = new Map<string, string>();
+  const flow = { id: 'flow', projectId: 'project', userId: 'user' };
+  const ofFlow = { flow: { bodyBytesPerDay: 1_000 }, project: { fileBytesPerDay: 50 } };
+  const request = (body: number): LimitedRequest => ({
+    principal: { keyId: 'key', userId: 'user', limits: { key: { requestsPerSecond: 100 } } },
+    flow: { ...flow, limits: ofFlow },
+    bytes: { body },
+    response: { setHeader: (name, value) => headers.set(name, value) },
+  });
+  expect(await refusal(limits, request(700))).toBeNull();
+  expect(headers.get('ratelimit-policy')).toBe(
+    '"key";q=100;w=1, "flow_body";q=1000;w=86400;qu="content-bytes"',
+  );
+  expect(headers.get('ratelimit')).toMatch(/^"key";r=\d+;t=\d+, "flow_body";r=300;t=\d{1,5}$/);
+  const error = await refusal(limits, request(301));
+  expect(error).toMatchObject({
+    code: 'rate_limited',
+    message: expect.stringMatching(
+      /^Too many bytes in bodies: the limit of this flow is 1000 per day, until \d{4}-\d\d-\d\dT00:00:00Z\.$/,
+    ),
+    headers: { ratelimit: expect.stringMatching(/^"flow_body";r=0;t=\d{1,5}$/) },
+  });
+  const wait = Number((error as HttpError).headers['retry-after']);
+  expect(wait).toBeGreaterThan(0);
+  expect(wait).toBeLessThanOrEqual(86_400);
+  expect(await refusal(limits, request(300))).toBeNull();
+  const upload = (file: number) => limits.countBytes({ ...request(0), bytes: { file } });
+  await upload(50);
+  await expect(upload(1)).rejects.toThrow('Too many bytes in files: the limit of this project is 50 per day');
+  expect(limits.countBytes({ principal: null, flow, bytes: { file: 1 } })).toBeUndefined();
+});
+
+test('while the key-value store is away, each process grants half of its part of the bytes', async () => {
+  const limits = limited(undefined, { processes: 2, isAway: true });
+  const flow = { id: 'flow', projectId: null, userId: 'user', limits: { flow: { bodyBytesPerDay: 400 } } };
+  const send = (body: number) => refusal(limits, { principal: null, flow, bytes: { body } });
+  expect(await send(100)).toBeNull();
+  expect(await send(1)).toMatchObject({ code: 'rate_limited' });
+});
+
 test('without a limit, every request is accepted without a promise', () => {
   const limits = limited(undefined);
   for (let request = 0; request < 1_000; request += 1) expect(limits.count(keyed('key'))).toBeUndefined();

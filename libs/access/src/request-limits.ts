@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { HttpError } from '@millrace/http';
 import { openMemoryStore } from '@millrace/key-value';
-import type { Admission, Admitted, KeyValueStore, Places, Rate } from '@millrace/key-value';
+import type { Admission, Admitted, Amount, KeyValueStore, Places, Rate } from '@millrace/key-value';
 import type { FlowReference, Limits, Principal } from '@millrace/runs';
+import { machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
+import { AMOUNT_WHILE_AWAY, amountHeaders, amountsOf, tooManyBytes } from './byte-limits';
+import type { AppliedAmount, SendingRequest, SentBytes } from './byte-limits';
 import { limitNames } from './limit-names';
 import type { RequestScope } from './limit-names';
 
@@ -29,6 +32,8 @@ export interface LimitedRequest {
    * Given where the request waits for a run: gets the function to call when the wait ends. Until then the run counts as a concurrent one.
    */
   readonly onWaiting?: ((release: () => void) => void) | undefined;
+  /** What its body has, and the file that it uploads. Nothing unless given. */
+  readonly bytes?: SentBytes;
   /** Gets the headers that say what is left. */
   readonly response?: { setHeader(name: string, value: string): unknown };
 }
@@ -57,7 +62,14 @@ const PART_WHILE_AWAY = 0.9;
 const PLACE_MILLISECONDS = 30_000;
 const KEEP_MILLISECONDS = 10_000;
 
-/** Limits requests a second and concurrent runs of keys, users, projects, flows and end users, over all processes. */
+/** What applies to a request. */
+interface Applied {
+  readonly rates: readonly AppliedRate[];
+  readonly amounts: readonly AppliedAmount[];
+  readonly places: readonly AppliedPlaces[];
+}
+
+/** Limits requests a second, bytes a day and concurrent runs of keys, users, projects, flows and end users, over all processes. */
 export class RequestLimits {
   readonly #options: RequestLimitsOptions;
   readonly #own: KeyValueStore = openMemoryStore();
@@ -105,7 +117,7 @@ export class RequestLimits {
           endUser && room('end_user', endUser.name, endUser.limits?.endUserConcurrentRuns),
         ].filter((one) => one !== null)
       : [];
-    return rates.length + places.length === 0 ? undefined : this.#count(rates, places, request);
+    return this.#countAll({ rates, amounts: amountsOf(request), places }, request);
 
     function room(scope: RequestScope, id: string, maximum: number | undefined): AppliedPlaces | null {
       return maximum === undefined ? null : { scope, places: { key: placesKey(owner, scope, id), maximum } };
@@ -117,41 +129,50 @@ export class RequestLimits {
     }
   }
 
-  async #count(
-    applied: readonly AppliedRate[],
-    places: readonly AppliedPlaces[],
-    { onWaiting, response }: LimitedRequest,
-  ): Promise<void> {
-    const id = places.length > 0 ? randomUUID() : '';
-    const { refused, waitMilliseconds, rates } = await this.#admit(applied, places, id);
-    if (refused !== null)
-      throw refused < applied.length
-        ? tooManyRequests(applied[refused], waitMilliseconds)
-        : tooManyRuns(places[refused - applied.length]);
-    if (places.length > 0) onWaiting?.(this.#hold(places, id));
-    if (response === undefined || applied.length === 0) return;
-    response.setHeader('ratelimit-policy', applied.map(policyOf).join(', '));
-    const left = applied.map(({ scope }, index) => {
-      const { remaining = 0, resetMilliseconds = 0 } = rates[index] ?? {};
-      return `"${scope}";r=${remaining};t=${Math.ceil(resetMilliseconds / 1_000)}`;
-    });
-    response.setHeader('ratelimit', left.join(', '));
+  /** Counts the bytes of a request that has been counted before; as `count` otherwise. */
+  countBytes(request: SendingRequest): Promise<void> | undefined {
+    if (!request.principal?.limits && !request.flow?.limits) return undefined;
+    return this.#countAll({ rates: [], amounts: amountsOf(request), places: [] }, request);
   }
 
-  async #admit(
-    applied: readonly AppliedRate[],
-    places: readonly AppliedPlaces[],
-    id: string,
-  ): Promise<Admitted> {
+  #countAll(applied: Applied, request: LimitedRequest): Promise<void> | undefined {
+    const { rates, amounts, places } = applied;
+    return rates.length + amounts.length + places.length === 0 ? undefined : this.#count(applied, request);
+  }
+
+  async #count(applied: Applied, { onWaiting, response }: LimitedRequest): Promise<void> {
+    const { rates, amounts, places } = applied;
+    const id = places.length > 0 ? randomUUID() : '';
+    const admitted = await this.#admit(applied, id);
+    if (admitted.refused !== null) throw refusalOf(applied, admitted.refused, admitted.waitMilliseconds);
+    if (places.length > 0) onWaiting?.(this.#hold(places, id));
+    if (response === undefined || rates.length + amounts.length === 0) return;
+    const left = rates.map(({ scope }, index) => {
+      const { remaining = 0, resetMilliseconds = 0 } = admitted.rates[index] ?? {};
+      return `"${scope}";r=${remaining};t=${Math.ceil(resetMilliseconds / 1_000)}`;
+    });
+    const bytes = amounts.map((amount, index) => amountHeaders(amount, admitted.amounts[index] ?? 0));
+    const policies = [...rates.map(policyOf), ...bytes.map((each) => each['ratelimit-policy'])];
+    response.setHeader('ratelimit-policy', policies.join(', '));
+    response.setHeader('ratelimit', [...left, ...bytes.map(({ ratelimit }) => ratelimit)].join(', '));
+  }
+
+  async #admit({ rates: applied, amounts, places }: Applied, id: string): Promise<Admitted> {
     const { keyValue, processes } = this.#options;
-    const admission = (rates: readonly Rate[], of: readonly Places[]): Admission => ({
+    const admission = (
+      rates: readonly Rate[],
+      used: readonly Amount[],
+      of: readonly Places[],
+    ): Admission => ({
       rates,
+      ...(used.length > 0 && { amounts: used }),
       ...(of.length > 0 && { places: { id, ttlMilliseconds: PLACE_MILLISECONDS, of } }),
     });
     try {
       const admitted = await keyValue.admit(
         admission(
           applied.map(({ rate }) => rate),
+          amounts.map((one) => one.amount),
           places.map((one) => one.places),
         ),
       );
@@ -163,6 +184,10 @@ export class RequestLimits {
       return this.#own.admit(
         admission(
           applied.map(({ rate, perSecond }) => rateOf(rate.key, perSecond * part)),
+          amounts.map(({ amount }) => ({
+            ...amount,
+            maximum: Math.floor((amount.maximum * AMOUNT_WHILE_AWAY) / processes),
+          })),
           places.map(({ places: { key, maximum } }) => ({
             key,
             maximum: maximum === 0 ? 0 : Math.max(1, Math.floor(maximum / processes)),
@@ -223,6 +248,18 @@ function rateOf(key: string, perSecond: number): Rate {
 /** Returns the key of the places for concurrent runs. */
 export function placesKey(userId: string, scope: RequestScope, id: string): string {
   return `limit:{${userId}}:runs:${scope}:${id}`;
+}
+
+/** Returns the error for what refused a request. */
+function refusalOf(
+  { rates, amounts, places }: Applied,
+  refused: number,
+  waitMilliseconds: number,
+): HttpError {
+  if (refused < rates.length) return tooManyRequests(rates[refused], waitMilliseconds);
+  const amount = amounts[refused - rates.length];
+  if (amount !== undefined) return tooManyBytes(amount, machineTime());
+  return tooManyRuns(places[refused - rates.length - amounts.length]);
 }
 
 function tooManyRuns(applied: AppliedPlaces | undefined): HttpError {

@@ -137,7 +137,10 @@ export const errorCodes = {
     'A limit of background runs that wait is reached; the text contains it and what it is of.',
   ),
   too_many_callers: kind(429, 'A limit of concurrent runs is reached; the text contains the limit.'),
-  rate_limited: kind(429, 'A limit of requests per second is exceeded; the text names it and what it is of.'),
+  rate_limited: kind(
+    429,
+    'A limit of requests per second or of bytes per day is exceeded; the text names it and what it is of.',
+  ),
   too_many_runs: kind(503, "The gateway's limit of concurrent runs is reached."),
   too_many_bodies: kind(503, "The gateway's memory limit for request bodies is reached."),
   events_lost: kind(503, 'Events of a streamed run were lost in transit; the run itself may have succeeded.'),

@@ -115,6 +115,25 @@ export function describeAdmissions(store: () => KeyValueStore): void {
       expect(await take('six')).toBe(false);
     });
 
+    test('an amount is used up once, also by many callers at the same time, and keeps the rest of an admission whole', async () => {
+      const rate = { key: `{${key}}:rate`, perSecond: 0.001, burst: 100 };
+      const use = (amount: number, maximum = 1_000, ttlMilliseconds = 60_000) =>
+        store().admit({
+          rates: [rate],
+          amounts: [{ key: `{${key}}:bytes`, amount, maximum, ttlMilliseconds }],
+          places: { id: String(amount), ttlMilliseconds, of: [{ key: `{${key}}:few`, maximum: 4 }] },
+        });
+      const answers = await Promise.all(Array.from({ length: 20 }, () => use(300)));
+      const granted = answers.filter(({ refused }) => refused === null);
+      expect(granted.map(({ amounts }) => amounts[0]).sort()).toEqual([100, 400, 700]);
+      expect(granted.map(({ rates }) => rates[0]?.remaining).sort()).toEqual([97, 98, 99]);
+      for (const refused of answers.filter((answer) => answer.refused !== null))
+        expect(refused).toEqual({ refused: 1, waitMilliseconds: 0, rates: [], amounts: [] });
+      expect(await use(100)).toMatchObject({ refused: null, amounts: [0], rates: [{ remaining: 96 }] });
+      expect(await use(5, 10_000_000_000_000, 1)).toMatchObject({ amounts: [9_999_999_998_995] });
+      await until(async () => (await use(1_000)).refused === null, 'the amount did not expire');
+    });
+
     test('a rate grows again', async () => {
       const admission = { rates: [{ key, perSecond: 50, burst: 1 }] };
       expect(await store().admit(admission)).toMatchObject({ refused: null });

@@ -48,6 +48,8 @@ export interface SetOptions {
 /** What one event needs. On a cluster, all keys of an admission need the same hash tag. */
 export interface Admission {
   readonly rates: readonly Rate[];
+  /** None unless given. */
+  readonly amounts?: readonly Amount[];
   readonly places?: PlacesToTake | undefined;
 }
 
@@ -100,17 +102,27 @@ export interface Rate {
   readonly burst: number;
 }
 
+/** A part of a whole, which is used up until no part has been used for this time. */
+export interface Amount {
+  readonly key: string;
+  readonly amount: number;
+  readonly maximum: number;
+  readonly ttlMilliseconds: number;
+}
+
 /** The answer to an admission. */
 export interface Admitted {
   /**
-   * What refused: the index of the rate that of several allows one more last, else that of the places, counted on from the rates; null
-   * when all was granted.
+   * What refused: the index of the rate that of several allows one more last, else that of an amount, else that of places, counted on;
+   * null when all was granted.
    */
   readonly refused: number | null;
-  /** Until the refusing rate allows one more; 0 when places refused and when all was granted. */
+  /** Until the refusing rate allows one more; 0 when no rate refused. */
   readonly waitMilliseconds: number;
   /** How many more each rate allows at once, and until it allows its whole burst; empty when refused. */
   readonly rates: readonly { readonly remaining: number; readonly resetMilliseconds: number }[];
+  /** What is left of each amount; empty when refused. */
+  readonly amounts: readonly number[];
 }
 
 export interface AppendOptions {

@@ -3568,6 +3568,8 @@ export interface Schemas {
   /** KeyLimitsBody */
   KeyLimitsBody: {
     requests_per_second?: number | null;
+    body_bytes_per_day?: number | null;
+    file_bytes_per_day?: number | null;
     end_user_requests_per_second?: number | null;
     end_user_concurrent_runs?: number | null;
     budget?: Schemas['BudgetBody'] | null;
@@ -3703,6 +3705,8 @@ export interface Schemas {
     requests_per_second: number | null;
     concurrent_runs: number | null;
     waiting_runs: number | null;
+    body_bytes_per_day: number | null;
+    file_bytes_per_day: number | null;
     end_user_requests_per_second: number | null;
     end_user_concurrent_runs: number | null;
     budget: Schemas['Budget'] | null;
@@ -3716,6 +3720,8 @@ export interface Schemas {
     requests_per_second?: number | null;
     concurrent_runs?: number | null;
     waiting_runs?: number | null;
+    body_bytes_per_day?: number | null;
+    file_bytes_per_day?: number | null;
     budget?: Schemas['BudgetBody'] | null;
   };
   /** ListedLimits */
@@ -3728,6 +3734,8 @@ export interface Schemas {
     requests_per_second: number | null;
     concurrent_runs: number | null;
     waiting_runs: number | null;
+    body_bytes_per_day: number | null;
+    file_bytes_per_day: number | null;
     end_user_requests_per_second: number | null;
     end_user_concurrent_runs: number | null;
     budget: Schemas['Budget'] | null;

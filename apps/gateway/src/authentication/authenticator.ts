@@ -90,10 +90,12 @@ export class Authenticator implements CallerAuthentication {
     {
       response,
       waits,
+      bodyBytes = 0,
       endUser: name = null,
     }: {
       readonly response?: ServerResponse;
       readonly waits?: () => boolean;
+      readonly bodyBytes?: number;
       readonly endUser?: EndUser;
     } = {},
   ): Promise<void> | undefined {
@@ -102,7 +104,15 @@ export class Authenticator implements CallerAuthentication {
       const onWaiting =
         response && waits?.() ? (release: () => void) => response.once('close', release) : undefined;
       const endUser = name === null ? null : { name, limits: principal.limits?.key };
-      const counted = limits.count({ principal, flow, endUser, onWaiting, ...(response && { response }) });
+      const bytes = { body: bodyBytes };
+      const counted = limits.count({
+        principal,
+        flow,
+        endUser,
+        onWaiting,
+        bytes,
+        ...(response && { response }),
+      });
       if (counted !== undefined) return counted.then(() => usage.count(principal.keyHash));
     }
     usage.count(principal.keyHash);

@@ -222,6 +222,7 @@ function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayPart
   const { flowService, cache, traits } = parts.flows;
   const { durable } = parts.runs;
   const { workflows } = parts.answers;
+  const { limits } = parts.authentication;
   const webhookKeyRequired = settings.MILLRACE_WEBHOOK_AUTH === 'required';
   const publicUrl = settings.MILLRACE_PUBLIC_URL;
   const maximumBytes = settings.MILLRACE_MAXIMUM_UPLOAD_BYTES;
@@ -234,8 +235,8 @@ function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayPart
     ...flowInterfaceRoutes({ flows, registry, publicUrl }),
     ...flowVersionRoutes({ flows, users, flowService }),
     ...flowPauseRoutes({ flows, flowService, audit }),
-    ...flowFileRoutes({ files, audit, flows: cache, maximumBytes }),
-    ...userFileRoutes({ files, audit, maximumBytes }),
+    ...flowFileRoutes({ files, audit, flows: cache, maximumBytes, limits }),
+    ...userFileRoutes({ files, audit, maximumBytes, limits }),
     ...knowledgeBaseRoutes({
       knowledgeBases,
       files,
@@ -246,6 +247,7 @@ function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayPart
       durable,
       runs,
       workflows,
+      limits,
     }),
   ];
 }

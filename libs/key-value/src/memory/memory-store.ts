@@ -124,7 +124,7 @@ class MemoryStore implements BatchStore {
   }
 
   /** The entry of a rate has the time at which it allows its whole burst again. */
-  #admit({ rates, places }: Admission): Admitted {
+  #admit({ rates, amounts = [], places }: Admission): Admitted {
     const now = performance.now();
     const taken = rates.map(({ key, perSecond, burst }) => {
       const interval = 1_000 / perSecond;
@@ -133,13 +133,21 @@ class MemoryStore implements BatchStore {
     });
     const waits = taken.map(({ ahead, slack }) => ahead - slack);
     const longest = Math.max(0, ...waits);
-    if (longest > 0)
-      return { refused: waits.indexOf(longest), waitMilliseconds: Math.ceil(longest), rates: [] };
+    const refuse = (refused: number, wait = 0) => ({
+      refused,
+      waitMilliseconds: wait,
+      rates: [],
+      amounts: [],
+    });
+    if (longest > 0) return refuse(waits.indexOf(longest), Math.ceil(longest));
+    const used = amounts.map(({ key, amount }) => Number(this.#text(key) ?? 0) + amount);
+    const spent = amounts.findIndex(({ maximum }, index) => (used[index] ?? 0) > maximum);
+    if (spent >= 0) return refuse(rates.length + spent);
     const { id = '', ttlMilliseconds = 0, of = [] } = places ?? {};
     const full = of.findIndex(
       ({ key, maximum }) => this.#callersOf(key) + Number(this.#text(backgroundKey(key)) ?? 0) >= maximum,
     );
-    if (full >= 0) return { refused: rates.length + full, waitMilliseconds: 0, rates: [] };
+    if (full >= 0) return refuse(rates.length + amounts.length + full);
     for (const { key } of of) this.#keep(key, [id], ttlMilliseconds);
     const left = taken.map(({ key, interval, slack, ahead }) => {
       const reset = ahead + interval;
@@ -148,7 +156,11 @@ class MemoryStore implements BatchStore {
       const remaining = Math.floor((slack + interval - reset) / interval + 1e-6);
       return { remaining, resetMilliseconds: Math.ceil(reset) };
     });
-    return { refused: null, waitMilliseconds: 0, rates: left };
+    const rest = amounts.map(({ key, maximum, ttlMilliseconds: ttl }, index) => {
+      this.#set(key, String(used[index]), { ttlMilliseconds: ttl });
+      return maximum - (used[index] ?? 0);
+    });
+    return { refused: null, waitMilliseconds: 0, rates: left, amounts: rest };
   }
 
   #share({ key, maximum, used, wanted, isWaiting, ttlMilliseconds }: SharedPlaces): number {

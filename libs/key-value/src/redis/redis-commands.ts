@@ -72,8 +72,10 @@ local now = time[1] * 1000000 + time[2]
  * The key of a rate has the time in µs by the server's clock at which it allows its whole burst again. The key of places has the ids of
  * runs by the time at which they expire, and the one after it what background runs have.
  */
-const ADMIT = `${NOW}local whole, answer, longest, rates = {}, {0, 0}, 0, tonumber(ARGV[1])
-local function rate(i) return tonumber(ARGV[2 * i + 2]), tonumber(ARGV[2 * i + 3]) end
+const ADMIT = `${NOW}local whole, answer, longest, rates, amounts = {}, {0, 0}, 0, tonumber(ARGV[1]), tonumber(ARGV[4])
+local function rate(i) return tonumber(ARGV[2 * i + 3]), tonumber(ARGV[2 * i + 4]) end
+local function amount(i, member) return tonumber(ARGV[4 + 2 * rates + 3 * (i - 1) + member]) end
+local before = rates + amounts
 for i = 1, rates do
   local key = KEYS[i]
   local _, slack = rate(i)
@@ -82,13 +84,17 @@ for i = 1, rates do
   if wait > longest then longest, answer = wait, {i, math.ceil(wait / 1000)} end
 end
 if longest > 0 then return answer end
-for i = rates + 1, #KEYS, 2 do
-  redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', string.format('%.0f', now))
-  local place = (i - rates + 1) / 2
-  local taken = redis.call('ZCARD', KEYS[i]) + tonumber(redis.call('GET', KEYS[i + 1]) or 0)
-  if taken >= tonumber(ARGV[2 * rates + 3 + place]) then return {rates + place, 0} end
+for i = 1, amounts do
+  local used = tonumber(redis.call('GET', KEYS[rates + i]) or 0)
+  if used + amount(i, 1) > amount(i, 2) then return {rates + i, 0} end
 end
-for i = rates + 1, #KEYS, 2 do
+for i = before + 1, #KEYS, 2 do
+  redis.call('ZREMRANGEBYSCORE', KEYS[i], '-inf', string.format('%.0f', now))
+  local place = (i - before + 1) / 2
+  local taken = redis.call('ZCARD', KEYS[i]) + tonumber(redis.call('GET', KEYS[i + 1]) or 0)
+  if taken >= tonumber(ARGV[2 * rates + 3 * amounts + 4 + place]) then return {before + place, 0} end
+end
+for i = before + 1, #KEYS, 2 do
   redis.call('ZADD', KEYS[i], string.format('%.0f', now + ARGV[3] * 1000), ARGV[2])
   redis.call('PEXPIRE', KEYS[i], ARGV[3])
 end
@@ -100,21 +106,28 @@ for i = 1, rates do
   table.insert(answer, math.floor((slack + interval - reset) / interval + 0.000001))
   table.insert(answer, math.ceil(reset / 1000))
 end
+for i = 1, amounts do
+  local used = redis.call('INCRBY', KEYS[rates + i], amount(i, 1))
+  redis.call('PEXPIRE', KEYS[rates + i], amount(i, 3))
+  table.insert(answer, amount(i, 2) - used)
+end
 return answer`;
 
-function admitCommand({ rates, places }: Admission, prefix: string): TranslatedCommand {
+function admitCommand({ rates, amounts = [], places }: Admission, prefix: string): TranslatedCommand {
   const { id = '', ttlMilliseconds = 0, of = [] } = places ?? {};
   const keys = [
-    ...rates.map(({ key }) => prefix + key),
+    ...[...rates, ...amounts].map(({ key }) => prefix + key),
     ...of.flatMap(({ key }) => [prefix + key, prefix + backgroundKey(key)]),
   ];
   const limits = rates.flatMap(({ perSecond, burst }) => {
     const interval = 1_000_000 / perSecond;
     return [interval, interval * (burst - 1)];
   });
+  const used = amounts.flatMap(({ amount, maximum, ttlMilliseconds: ttl }) => [amount, maximum, ttl]);
   const maxima = of.map(({ maximum }) => maximum);
-  const values = [rates.length, id, ttlMilliseconds, ...limits, ...maxima];
-  return { commands: [['eval', ADMIT, keys.length, ...keys, ...values]], read: readAdmitted };
+  const values = [rates.length, id, ttlMilliseconds, amounts.length, ...limits, ...used, ...maxima];
+  const read = ([reply]: readonly unknown[]) => readAdmitted(reply as readonly number[], rates.length);
+  return { commands: [['eval', ADMIT, keys.length, ...keys, ...values]], read };
 }
 
 const KEEP = `${NOW}for i = 2, #ARGV do
@@ -171,14 +184,16 @@ function noteCommand(
   return { commands: [['eval', NOTE, 2, ...keys, count, settled, ttlMilliseconds]], read: nothing };
 }
 
-function readAdmitted([reply]: readonly unknown[]): Admitted {
-  const [refused = 0, waitMilliseconds = 0, ...left] = reply as readonly number[];
-  if (refused > 0) return { refused: refused - 1, waitMilliseconds, rates: [] };
-  const rates = Array.from({ length: left.length / 2 }, (_, index) => ({
+function readAdmitted(
+  [refused = 0, waitMilliseconds = 0, ...left]: readonly number[],
+  length: number,
+): Admitted {
+  if (refused > 0) return { refused: refused - 1, waitMilliseconds, rates: [], amounts: [] };
+  const rates = Array.from({ length }, (_, index) => ({
     remaining: left[2 * index] ?? 0,
     resetMilliseconds: left[2 * index + 1] ?? 0,
   }));
-  return { refused: null, waitMilliseconds: 0, rates };
+  return { refused: null, waitMilliseconds: 0, rates, amounts: left.slice(2 * length) };
 }
 
 function setCommand(

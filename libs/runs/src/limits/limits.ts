@@ -23,6 +23,10 @@ export interface Limits {
   readonly concurrentRuns?: number;
   /** Background runs that no executor has begun, of a user, project or flow. */
   readonly waitingRuns?: number;
+  /** Bytes a day (UTC) of the bodies of requests, as they are sent; of a project and a flow of those that run it. */
+  readonly bodyBytesPerDay?: number;
+  /** Bytes a day of uploaded files; of a project and a flow those of the flow. */
+  readonly fileBytesPerDay?: number;
   /** Requests a second that run a flow for one end user, of a key that acts for them. */
   readonly endUserRequestsPerSecond?: number;
   /** Runs of one end user whose callers wait at the same time, of such a key. */

@@ -30,6 +30,8 @@ export interface CallerAuthentication {
     answer: {
       readonly response: ServerResponse;
       readonly endUser: EndUser;
+      /** Of the body, as it was sent. */
+      readonly bodyBytes: number;
       readonly waits: () => boolean;
     },
   ): Promise<void> | undefined;

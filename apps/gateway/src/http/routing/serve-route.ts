@@ -84,6 +84,7 @@ function serveInShape(route: Route, options: ServeOptions): RouteHandler {
     const counted = authenticator.count(principal, flow, {
       response,
       endUser,
+      bodyBytes: call.bodyBytes,
       waits: () => flow !== null && waits(call),
     });
     if (counted !== undefined) await counted;
@@ -115,6 +116,7 @@ class RequestCall {
   runBody: RunBody | null = null;
   flow: FlowReference | null = null;
   endUser: EndUser = null;
+  bodyBytes = 0;
   declare principal: Principal;
   readonly #share: OpenBody | null;
   #large: Buffer | null = null;
@@ -154,6 +156,7 @@ class RequestCall {
       share,
       overBudget: tooManyBodies,
     });
+    this.bodyBytes = bytes.length;
     if (kind === 'run') {
       const parsed = parseRunBody(request, bytes, maximumBodyMembers);
       this.runBody = parsed instanceof Promise ? await parsed : parsed;

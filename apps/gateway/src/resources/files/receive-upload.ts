@@ -13,6 +13,8 @@ const FORM_BYTES = 1_048_576;
 
 export interface UploadOptions<Result> {
   readonly maximumBytes: number;
+  /** Counts the bytes of the file once all have arrived; its error refuses the file. */
+  count(bytes: number): Promise<void> | undefined;
   /** Stores the file while it arrives. The name is as given, also with separators. `content` throws when the file is incomplete or too large. */
   store(fileName: string, content: AsyncIterable<Buffer>): Promise<Result>;
 }
@@ -23,7 +25,7 @@ export interface UploadOptions<Result> {
  */
 export async function receiveUpload<Result>(
   request: IncomingMessage,
-  { maximumBytes, store }: UploadOptions<Result>,
+  { maximumBytes, count, store }: UploadOptions<Result>,
 ): Promise<Result> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > maximumBytes + FORM_BYTES) throw bodyTooLarge(declared, maximumBytes);
@@ -36,7 +38,7 @@ export async function receiveUpload<Result>(
       stream.on('error', () => undefined);
       if (name !== FIELD || work !== null) return void stream.resume();
       file = stream;
-      work = store(filename ?? '', withinLimit(stream, maximumBytes));
+      work = store(filename ?? '', withinLimit(stream, maximumBytes, count));
       // A failure to store is answered at once, not when the last byte has arrived.
       work.catch(reject);
     });
@@ -80,18 +82,27 @@ function openParser(request: IncomingMessage, maximumBytes: number): BusboyInsta
   }
 }
 
-function withinLimit(stream: BusboyFileStream, maximumBytes: number): AsyncIterable<Buffer> {
+function withinLimit(
+  stream: BusboyFileStream,
+  maximumBytes: number,
+  count: UploadOptions<unknown>['count'],
+): AsyncIterable<Buffer> {
   // The stream can fail before it is read.
   let failure: Error | null = null;
   stream.on('error', (error) => (failure = error));
   return (async function* () {
+    let bytes = 0;
     try {
       if (failure) throw failure;
-      for await (const chunk of stream) yield chunk as Buffer;
+      for await (const chunk of stream) {
+        bytes += (chunk as Buffer).length;
+        yield chunk as Buffer;
+      }
     } catch (error) {
       throw undecodable(error);
     }
     if (stream.truncated) throw bodyTooLarge(maximumBytes + 1, maximumBytes);
+    await count(bytes);
   })();
 }
 

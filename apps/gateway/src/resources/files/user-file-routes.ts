@@ -1,3 +1,4 @@
+import type { RequestLimits } from '@millrace/access';
 import { pydanticTime } from '../../http/validation/date-time';
 import { idListSchema } from '../../http/bodies/id-list-schema';
 import { HttpError } from '@millrace/http';
@@ -23,6 +24,7 @@ export interface UserFileRoutesOptions {
   readonly files: FileStore;
   readonly audit: AuditLog;
   readonly maximumBytes: number;
+  readonly limits: Pick<RequestLimits, 'countBytes'>;
 }
 
 /** With and without the trailing slash, since a redirect would make clients send a whole upload twice. */
@@ -33,12 +35,14 @@ const UNSAFE_NAME = /\.\.|[/\\\0\r\n]|[\u200b-\u200f\u2028-\u202e\u2060-\u2069\u
 const checkIds = createValidator(idListSchema);
 
 /** Routes for a user's files that belong to no flow. A key that can run flows can upload and read them. */
-export function userFileRoutes({ files, audit, maximumBytes }: UserFileRoutesOptions): readonly Route[] {
+export function userFileRoutes(options: UserFileRoutesOptions): readonly Route[] {
+  const { files, audit, maximumBytes, limits } = options;
   const audited = auditedFiles({ files, audit });
   const upload = async (call: KeyedCall) => {
     const { request, response, principal } = call;
     const file = await receiveUpload(request, {
       maximumBytes,
+      count: (bytes) => limits.countBytes({ principal, flow: null, bytes: { file: bytes } }),
       store: async (given, content) => {
         refuseUnsafeName(given);
         const place = { userId: principal.userId, flowId: null };

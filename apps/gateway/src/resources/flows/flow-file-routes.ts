@@ -1,7 +1,7 @@
-import type { FlowCache } from '@millrace/access';
+import type { FlowCache, RequestLimits } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import { fileName } from '@millrace/runs';
-import type { AuditLog, FileRecord, FileStore } from '@millrace/runs';
+import type { AuditLog, FileRecord, FileStore, FlowReference } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 import { actorOf } from '../../authentication/actor-of';
 import { auditedFiles } from '../files/audited-files';
@@ -20,6 +20,7 @@ export interface FlowFileRoutesOptions {
   readonly audit: AuditLog;
   readonly flows: FlowCache;
   readonly maximumBytes: number;
+  readonly limits: Pick<RequestLimits, 'countBytes'>;
 }
 
 /** Routes for the files of a flow. A key that can run the flow can upload and read them. */
@@ -28,13 +29,16 @@ export function flowFileRoutes({
   audit,
   flows,
   maximumBytes,
+  limits,
 }: FlowFileRoutesOptions): readonly Route[] {
   const audited = auditedFiles({ files, audit });
-  const flowOf = async ({ request, principal }: KeyedCall): Promise<string> => {
+  const findFlow = async ({ request, principal }: KeyedCall): Promise<FlowReference> => {
     const id = parseUuidStrictly(pathParameter(request, 'flow_id'), ['path', 'flow_id']);
-    if (!(await flows.find(principal.userId, id))) throw flowNotFound();
-    return id;
+    const flow = await flows.find(principal.userId, id);
+    if (!flow) throw flowNotFound();
+    return flow;
   };
+  const flowOf = async (call: KeyedCall): Promise<string> => (await findFlow(call)).id;
   const findFile = async (call: KeyedCall): Promise<FileRecord | null> => {
     const name = pathParameter(call.request, 'file_name');
     const file = await files.findByPath(call.principal.userId, `${await flowOf(call)}/${name}`);
@@ -48,9 +52,12 @@ export function flowFileRoutes({
   };
 
   const upload = async (call: KeyedCall) => {
-    const flowId = await flowOf(call);
+    const flow = await findFlow(call);
+    const { id: flowId } = flow;
+    const { principal } = call;
     const file = await receiveUpload(call.request, {
       maximumBytes,
+      count: (bytes) => limits.countBytes({ principal, flow, bytes: { file: bytes } }),
       store: (given, content) => {
         const { name, extension } = fileName(given.split(/[/\\]/).at(-1) ?? '');
         const place = { userId: call.principal.userId, flowId };

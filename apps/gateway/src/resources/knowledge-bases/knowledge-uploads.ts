@@ -1,4 +1,4 @@
-import type { FlowCache } from '@millrace/access';
+import type { FlowCache, RequestLimits } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import { DuplicateError, fileName, KNOWLEDGE_PREFIX } from '@millrace/runs';
 import type {
@@ -35,6 +35,7 @@ export interface KnowledgeUploadsOptions {
   readonly durable: DurableRuns;
   readonly runs: Pick<RunStore, 'find'>;
   readonly workflows: Pick<WorkflowRuns, 'stop'>;
+  readonly limits: Pick<RequestLimits, 'countBytes'>;
 }
 
 /** Fills knowledge bases with uploaded files: each upload is a background run of a flow of the user. */
@@ -48,6 +49,8 @@ export class KnowledgeUploads {
   /** Stores the files and starts the run that writes them; resolves to its id once it is stored. */
   async start(call: KeyedCall, base: KnowledgeBase, form: UploadForm): Promise<string> {
     const flow = await this.#flowOf(call);
+    const bytes = form.files.reduce((sum, { content }) => sum + content.length, 0);
+    await this.#options.limits.countBytes({ principal: call.principal, flow, bytes: { file: bytes } });
     const stored: FileRecord[] = [];
     try {
       for (const file of form.files) stored.push(await this.#store(call, flow, file));

@@ -23,16 +23,23 @@ interface LimitsBody {
   readonly requests_per_second?: number | null;
   readonly concurrent_runs?: number | null;
   readonly waiting_runs?: number | null;
+  readonly body_bytes_per_day?: number | null;
+  readonly file_bytes_per_day?: number | null;
   readonly end_user_requests_per_second?: number | null;
   readonly end_user_concurrent_runs?: number | null;
   readonly budget?: BudgetBody | null;
 }
 
 const MAXIMUM = 1_000_000;
+/** A petabyte. */
+const MAXIMUM_BYTES = 1_000_000_000_000_000;
 const perSecond = { type: ['number', 'null'], minimum: 0.01, maximum: MAXIMUM };
 const runs = { type: ['integer', 'null'], minimum: 1, maximum: MAXIMUM };
+const bytes = { type: ['integer', 'null'], minimum: 1, maximum: MAXIMUM_BYTES };
 const ofKeys = {
   requests_per_second: perSecond,
+  body_bytes_per_day: bytes,
+  file_bytes_per_day: bytes,
   end_user_requests_per_second: perSecond,
   end_user_concurrent_runs: runs,
   budget: budgetBodySchema,
@@ -41,6 +48,8 @@ const ofOthers = {
   requests_per_second: perSecond,
   concurrent_runs: runs,
   waiting_runs: runs,
+  body_bytes_per_day: bytes,
+  file_bytes_per_day: bytes,
   budget: budgetBodySchema,
 };
 const schemaOf = (title: string, properties: Readonly<Record<string, RequestSchema>>): RequestSchema => ({
@@ -57,6 +66,8 @@ const members = {
   requests_per_second: number,
   concurrent_runs: orNull(integer),
   waiting_runs: orNull(integer),
+  body_bytes_per_day: orNull(integer),
+  file_bytes_per_day: orNull(integer),
   end_user_requests_per_second: number,
   end_user_concurrent_runs: orNull(integer),
   budget: orNull(budgetSchema),
@@ -217,13 +228,16 @@ function routesOfObjects(options: LimitRoutesOptions): readonly Route[] {
 
 function limitsOf(body: LimitsBody): Limits {
   const { requests_per_second: requestsPerSecond, concurrent_runs: concurrentRuns } = body;
-  const { waiting_runs: waitingRuns } = body;
+  const { waiting_runs: waitingRuns, body_bytes_per_day: bodyBytesPerDay } = body;
+  const { file_bytes_per_day: fileBytesPerDay } = body;
   const { end_user_requests_per_second: ofEndUser, end_user_concurrent_runs: runsOfEndUser } = body;
   const budget = budgetOf(body.budget);
   return {
     ...(requestsPerSecond == null ? {} : { requestsPerSecond }),
     ...(concurrentRuns == null ? {} : { concurrentRuns }),
     ...(waitingRuns == null ? {} : { waitingRuns }),
+    ...(bodyBytesPerDay == null ? {} : { bodyBytesPerDay }),
+    ...(fileBytesPerDay == null ? {} : { fileBytesPerDay }),
     ...(ofEndUser == null ? {} : { endUserRequestsPerSecond: ofEndUser }),
     ...(runsOfEndUser == null ? {} : { endUserConcurrentRuns: runsOfEndUser }),
     ...(budget === undefined ? {} : { budget }),
@@ -235,6 +249,8 @@ function viewOf(limits: Limits) {
     requests_per_second: limits.requestsPerSecond ?? null,
     concurrent_runs: limits.concurrentRuns ?? null,
     waiting_runs: limits.waitingRuns ?? null,
+    body_bytes_per_day: limits.bodyBytesPerDay ?? null,
+    file_bytes_per_day: limits.fileBytesPerDay ?? null,
     end_user_requests_per_second: limits.endUserRequestsPerSecond ?? null,
     end_user_concurrent_runs: limits.endUserConcurrentRuns ?? null,
     budget: budgetView(limits.budget),

@@ -51,7 +51,8 @@ export async function callFlow(
   const endUser = name === null ? null : { name, limits: keyLimits };
   let release = () => {};
   const onWaiting = (given: () => void) => (release = given);
-  await parts.limits.count({ principal: null, flow: withoutUserRate(flow), endUser, onWaiting });
+  const bytes = { body: Buffer.byteLength(call.input) };
+  await parts.limits.count({ principal: null, flow: withoutUserRate(flow), endUser, bytes, onWaiting });
   try {
     return await runFlow(parts, response, call, flow);
   } finally {

@@ -110,7 +110,12 @@ export class TriggerHandler {
       );
       if (key === null) throw notFound('not signed with its secret, or more than 300 s ago');
       this.#refuseOverLimits(found.trigger.id, flow.userId);
-      await this.#dependencies.requestLimits.count({ principal: null, flow, response });
+      await this.#dependencies.requestLimits.count({
+        principal: null,
+        flow,
+        bytes: { body: bytes.length },
+        response,
+      });
       const delivery = this.#objectOf(bytes);
       const event = this.#event({ ...found, key, delivery, requestId: requestIdOf(request, response) });
       const stored = await this.#intake.storeInTime(flow, event, (accepted) => accepted.isNew);

@@ -1,8 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CallerAddresses, FlowCache, KeyUsage, PrincipalCache, RequestLimits } from '@millrace/access';
+import type {
+  CallerAddresses,
+  FlowCache,
+  KeyUsage,
+  PrincipalCache,
+  RequestLimits,
+  SentBytes,
+} from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import { hashApiKey, reachesFlow } from '@millrace/runs';
-import type { FlowReference } from '@millrace/runs';
+import type { FlowReference, Principal } from '@millrace/runs';
 
 export interface WebhookAuthenticatorDependencies {
   readonly principals: PrincipalCache;
@@ -11,6 +18,13 @@ export interface WebhookAuthenticatorDependencies {
   readonly limits: RequestLimits;
   readonly addresses: CallerAddresses;
   readonly webhookAuthentication: 'required' | 'off';
+}
+
+/** Who sends a webhook to which flow. */
+export interface WebhookSender {
+  /** Null where no key is needed. */
+  readonly principal: Principal | null;
+  readonly flow: FlowReference;
 }
 
 /**
@@ -41,8 +55,17 @@ export class WebhookAuthenticator {
     request: IncomingMessage,
     reference: string,
     query: URLSearchParams,
-    response?: ServerResponse,
   ): Promise<FlowReference> {
+    return (await this.sender(request, reference, query)).flow;
+  }
+
+  /** As `authenticate`; resolves to the caller, too. */
+  async sender(
+    request: IncomingMessage,
+    reference: string,
+    query: URLSearchParams,
+    response?: ServerResponse,
+  ): Promise<WebhookSender> {
     const { principals, usage, flows, limits, addresses, webhookAuthentication } = this.#dependencies;
     const answered = response && { response };
     const notFound = () => new HttpError('flow_unknown', `Flow identifier ${reference} not found`);
@@ -58,7 +81,7 @@ export class WebhookAuthenticator {
     if (uniqueFlow ? this.isOpen(uniqueFlow) : webhookAuthentication === 'off') {
       if (!uniqueFlow) throw notFound();
       await limits.count({ principal: null, flow: uniqueFlow, ...answered });
-      return uniqueFlow;
+      return { principal: null, flow: uniqueFlow };
     }
     if (!key) throw new HttpError('key_missing', 'API key required when webhook authentication is enabled');
     const principal = settledValue(principalLookup);
@@ -76,7 +99,12 @@ export class WebhookAuthenticator {
     await limits.count({ principal, flow, ...answered });
     usage.count(principal.keyHash);
     if (flow === null) throw notFound();
-    return flow;
+    return { principal, flow };
+  }
+
+  /** Counts what the sender of a webhook sends; rejects with rate_limited. */
+  countBytes(sender: WebhookSender, bytes: SentBytes): Promise<void> | undefined {
+    return this.#dependencies.limits.countBytes({ ...sender, bytes });
   }
 }
 

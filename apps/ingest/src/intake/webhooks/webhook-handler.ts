@@ -140,9 +140,11 @@ export class WebhookHandler {
     let flow: FlowReference | null = null;
     let files: WebhookFiles | null = null;
     try {
-      flow = await this.#intake.inTime(() =>
-        this.#dependencies.authenticator.authenticate(request, reference, query, response),
+      const { authenticator } = this.#dependencies;
+      const sender = await this.#intake.inTime(() =>
+        authenticator.sender(request, reference, query, response),
       );
+      ({ flow } = sender);
       Object.assign(factsOf(request), { userId: flow.userId, flowId: flow.id });
       // Microsoft Graph verifies an address with a POST.
       const verified = query.has('validationToken') ? await this.#challenges.answerTo(flow, query) : null;
@@ -151,6 +153,7 @@ export class WebhookHandler {
       this.#intake.refuseWithoutRoom(flow.userId, UNREAD_BODY);
       const parts = flow.settings.webhook?.pass ?? [];
       const bytes = await readWebhookBody(request, this.#dependencies.maximumBodyBytes, share);
+      await authenticator.countBytes(sender, { body: bytes.length });
       if (bytes.length === 0 && !parts.includes('query')) throw emptyBody();
       const signedId = await this.#signedId(flow, request, bytes);
       const requestId = requestIdOf(request, response);
