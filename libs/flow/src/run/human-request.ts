@@ -31,9 +31,7 @@ export interface HumanRequest {
   readonly allowed_decisions: readonly string[];
   /** The calls that a tool approval is about. */
   readonly action_requests?: readonly ToolCallRequest[];
-  /** The JSON Schema of the arguments of the first call; not part of Langflow's shape. */
-  readonly arguments_schema?: Readonly<Record<string, unknown>>;
-  /** Those of each of several calls. */
+  /** The JSON Schema of the arguments of each call, if they can be edited; not part of Langflow's shape. */
   readonly arguments_schemas?: readonly Readonly<Record<string, unknown>>[];
   /** 0: the request has no end. */
   readonly timeout_seconds: number;
@@ -42,10 +40,7 @@ export interface HumanRequest {
 }
 
 /** A request as Langflow shows it: an approval has calls, another one its time-out. */
-export type ShownRequest = Omit<
-  HumanRequest,
-  'timeout_seconds' | 'fallback_action' | 'arguments_schema' | 'arguments_schemas'
-> &
+export type ShownRequest = Omit<HumanRequest, 'timeout_seconds' | 'fallback_action' | 'arguments_schemas'> &
   Partial<Pick<HumanRequest, 'timeout_seconds' | 'fallback_action'>> & { readonly paused_at?: string };
 
 /** `pausedAt` is the time of the request, in ISO 8601 as Python writes it. */

@@ -8,7 +8,7 @@ const approval: HumanRequest = {
   prompt: 'Tool execution requires approval',
   allowed_decisions: ['approve', 'edit', 'reject', 'respond'],
   action_requests: [{ name: 'evaluate', args: { expression: '1+1' }, description: '' }],
-  arguments_schema: { properties: { expression: { type: 'string' } }, required: ['expression'] },
+  arguments_schemas: [{ properties: { expression: { type: 'string' } }, required: ['expression'] }],
   timeout_seconds: 0,
 };
 
@@ -79,7 +79,7 @@ test.each([
             responseSchema: {
               properties: {
                 approved: { type: 'boolean' },
-                editedArgs: { type: 'object', ...approval.arguments_schema },
+                editedArgs: { type: 'object', ...approval.arguments_schemas?.[0] },
                 message: { type: 'string' },
                 response: { type: 'string' },
               },

@@ -113,13 +113,17 @@ function responseSchema(stored: StoredRequest): Values {
 }
 
 /** The members of a payload. For approvals they are those that AG-UI recommends, and a text for the model. */
-function properties({ kind, allowed_decisions: allowed, arguments_schema: args }: StoredRequest): Values {
+function properties({ kind, allowed_decisions: allowed, arguments_schemas: schemas }: StoredRequest): Values {
   if (kind !== 'tool_approval') return { action_id: { enum: allowed }, values: { type: 'object' } };
   const text = (description: string) => ({ type: 'string', description });
   return {
     approved: { type: 'boolean' },
     ...(allowed.includes('edit') && {
-      editedArgs: { type: 'object', ...args, description: 'Replaces the arguments of the first call.' },
+      editedArgs: {
+        type: 'object',
+        ...schemas?.[0],
+        description: 'Replaces the arguments of the first call.',
+      },
     }),
     ...(allowed.includes('reject') && { message: text('Tells the model why the call is rejected.') }),
     ...(allowed.includes('respond') && { response: text('The model gets it in place of the result.') }),

@@ -20,9 +20,18 @@ export function checkedDecision(
   if (!isRecord(values)) return 'decision.values is not an object.';
   const calls = namedCalls(decision?.['calls'], request);
   if (calls === null) return 'decision.calls is not a list of places of action_requests.';
-  const fault = request?.kind === 'tool_approval' ? approvalFault(request, { action, values, calls }) : null;
+  const isApproval = request?.kind === 'tool_approval';
+  const fault = isApproval ? approvalFault(request, { action, values, calls }) : null;
   if (fault !== null) return fault;
-  return { action_id: String(action), values: values as PythonObject, ...(calls && { calls }) };
+  const used = isApproval ? approvalValues(action, values) : (values as PythonObject);
+  return { action_id: String(action), values: used, ...(calls && { calls }) };
+}
+
+/** Returns the values of a decision about calls in one of the ways to give them: `args` or `message`. */
+function approvalValues(action: unknown, values: Readonly<Record<string, unknown>>): PythonObject {
+  if (action === 'edit') return { args: ('args' in values ? values['args'] : values) as PythonObject };
+  const message = values['message'] || values['response'];
+  return typeof message === 'string' && message !== '' ? { message } : {};
 }
 
 /** The call of a tool is not made. A question takes its fallback, or else none of its choices. */
@@ -48,7 +57,7 @@ function approvalFault(request: StoredRequest, { action, values, calls }: GivenA
     ? Object.keys(values).find((name) => name !== 'args' && isGiven(values[name]))
     : undefined;
   if (extra !== undefined) return `decision.values.${extra} is not for edit.`;
-  const schema = request.arguments_schemas?.[Math.min(...(calls ?? [0]))] ?? request.arguments_schema;
+  const schema = request.arguments_schemas?.[Math.min(...(calls ?? [0]))];
   return schema ? argumentFault(schema, args as PythonObject) : null;
 }
 

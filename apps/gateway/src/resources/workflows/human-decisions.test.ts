@@ -19,7 +19,6 @@ const approval: HumanRequest = {
   ...question('r', 'approve', 'edit', 'reject', 'respond'),
   kind: 'tool_approval',
   action_requests: [call('one'), call('two')],
-  arguments_schema: schema('a'),
   arguments_schemas: [schema('a'), schema('b')],
 };
 let gateway: TestGateway;
@@ -87,16 +86,17 @@ test.each([
 );
 
 test.each([
-  ['approve', { message: '', args: null }],
-  ['reject', { message: 'too risky', response: null }],
-  ['respond', { message: '' }],
-  ['respond', { response: 'x' }],
-  ['edit', { a: 1 }],
-  ['edit', { args: { a: 1 }, message: '' }],
-])('an approval takes the decision %p with the values %p', async (action_id, values) => {
+  ['approve', { message: '', args: null }, {}],
+  ['reject', { message: 'too risky', response: null }, { message: 'too risky' }],
+  ['respond', { message: '' }, {}],
+  ['respond', { response: 'x' }, { message: 'x' }],
+  ['edit', { a: 1 }, { args: { a: 1 } }],
+  ['edit', { args: { a: 1 }, message: '' }, { args: { a: 1 } }],
+])('an approval takes the decision %p with the values %p, and keeps %p', async (action_id, values, kept) => {
   const id = await asking(approval);
   const answer = await resume(id, { request_id: 'r', decision: { action_id, values } });
   expect(answer.status).toBe(200);
+  expect((await gateway.runs.resumption(id)).decisions.get('r')).toEqual({ action_id, values: kept });
 });
 
 async function formOf(id: string): Promise<string> {

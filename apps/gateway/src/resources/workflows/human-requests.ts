@@ -218,5 +218,5 @@ function editOf(request: StoredRequest | undefined, { action_id, values, calls =
   // A question can have a choice of this name.
   if (action_id !== 'edit' || request?.kind !== 'tool_approval') return {};
   const call = request.action_requests?.[Math.min(...calls)];
-  return { before: JSON.stringify(call?.args ?? null), after: JSON.stringify(values['args'] ?? values) };
+  return { before: JSON.stringify(call?.args ?? null), after: JSON.stringify(values['args']) };
 }

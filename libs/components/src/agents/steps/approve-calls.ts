@@ -70,8 +70,7 @@ function approvalRequest(
     options: allowed.map((action_id) => ({ action_id, label: labels[action_id] })),
     allowed_decisions: allowed,
     action_requests: requests,
-    ...(schemas[0] && { arguments_schema: schemas[0] }),
-    ...(schemas.length > 1 && { arguments_schemas: schemas }),
+    ...(schemas.length > 0 && { arguments_schemas: schemas }),
     timeout_seconds: 0,
     fallback_action: null,
   };
@@ -110,14 +109,14 @@ function decided(
     case 'approve':
       return { kind: 'call', call };
     case 'edit': {
-      const args = values['args'] ?? values;
+      const args = values['args'] ?? null;
       if (!isFirst || !isDict(args)) return { kind: 'answer', call, text: rejected(call), failed: true };
       return { kind: 'call', call: { ...call, argumentsText: jsonDumpsCompact(args) } };
     }
     case 'reject':
       return { kind: 'answer', call, text: rejected(call, message), failed: true };
     case 'respond':
-      return { kind: 'answer', call, text: message || textIn(values['response'] ?? null), failed: false };
+      return { kind: 'answer', call, text: message, failed: false };
   }
 }
 
