@@ -8,98 +8,10 @@ import type { Method, Route } from './route';
 export type UnknownMembers = 'refused' | 'query refused' | 'ignored';
 
 /**
- * The decision for every route. Refused are members of routes that Langflow lacks and of routes that grant rights: a caller
- * who misspells a member would get more than asked for. A query of a run is refused, since a run cannot be undone.
+ * The routes that do not refuse. All others do: those that Langflow lacks and those that grant rights, since a caller who misspells
+ * a member would get more than asked for. A query of a run is refused, since a run cannot be undone.
  */
-const decisions: Readonly<Record<UnknownMembers, readonly string[]>> = {
-  refused: [
-    'POST /run/:flow_id',
-    'GET /api/v1/conversations',
-    'GET /api/v1/conversations/messages',
-    'GET /api/v1/pending',
-    'POST /api/v2/workflows/:job_id/resume',
-    'GET /api/v1/runs',
-    'DELETE /api/v1/runs',
-    'POST /api/v1/runs/bulk',
-    'GET /api/v1/runs/events',
-    'GET /api/v1/runs/history',
-    'POST /api/v1/runs/replay',
-    'GET /api/v1/runs/:run_id',
-    'DELETE /api/v1/runs/:run_id',
-    'GET /api/v1/runs/:run_id/attempts',
-    'POST /api/v1/runs/:run_id/cancel',
-    'POST /api/v1/runs/:run_id/replay',
-    'GET /api/v1/runs/:run_id/request',
-    'GET /api/v1/runs/:run_id/trace',
-    'GET /api/v1/runs/:run_id/waiting',
-    'GET /api/v1/runs/waiting',
-    'GET /api/v1/flows/stats',
-    'GET /api/v1/usage',
-    'GET /api/v1/limits',
-    'POST /api/v1/flows/:flow_id/accepted-code',
-    ...['api_key/:api_key_id', 'flows/:flow_id', 'projects/:project_id', 'users/:user_id'].flatMap((path) =>
-      ['GET', 'PUT'].map((method) => `${method} /api/v1/limits/${path}`),
-    ),
-    'POST /api/v1/flows/:flow_id/pause',
-    'POST /api/v1/flows/:flow_id/resume',
-    'GET /api/v1/flows/:flow_id/openapi.json',
-    'GET /api/v1/flows/:flow_id/refused-deliveries',
-    'POST /api/v1/flows/:flow_id/test-signature',
-    'GET /api/v1/flows/:flow_id/versions',
-    'GET /api/v1/flows/:flow_id/versions/:version',
-    'POST /api/v1/flows/:flow_id/versions/:version/activate',
-    'GET /api/v1/flows/:flow_id/versions/:version/diff',
-    'GET /api/v1/triggers',
-    'POST /api/v1/triggers',
-    'GET /api/v1/triggers/:trigger_id',
-    'PATCH /api/v1/triggers/:trigger_id',
-    'DELETE /api/v1/triggers/:trigger_id',
-    'POST /api/v1/triggers/:trigger_id/disable',
-    'POST /api/v1/triggers/:trigger_id/enable',
-    'GET /api/v1/triggers/:trigger_id/events',
-    'GET /api/v1/triggers/:trigger_id/ingress',
-    'POST /api/v1/triggers/:trigger_id/pin',
-    'GET /api/v1/triggers/:trigger_id/rejections',
-    'POST /api/v1/triggers/:trigger_id/replay',
-    'POST /api/v1/triggers/:trigger_id/signing-secret',
-    'POST /api/v1/triggers/:trigger_id/test',
-    'GET /api/v1/schedules',
-    'POST /api/v1/schedules/preview',
-    'GET /api/v1/schedules/:schedule_id',
-    'GET /api/v1/callbacks',
-    'POST /api/v1/callbacks/replay',
-    'GET /api/v1/callbacks/:callback_id',
-    'DELETE /api/v1/callbacks/:callback_id',
-    'POST /api/v1/callbacks/:callback_id/replay',
-    'POST /api/v1/variables/compare',
-    'POST /api/v1/api_key/',
-    'DELETE /api/v1/api_key/:api_key_id',
-    'PATCH /api/v1/api_key/:api_key_id',
-    'POST /api/v1/api_key/:api_key_id/rotate',
-    'POST /api/v1/users',
-    'POST /api/v1/users/',
-    'PATCH /api/v1/users/:user_id',
-    'DELETE /api/v1/users/:user_id',
-    'POST /api/v1/erasures',
-    'GET /api/v1/author-code',
-    'GET /api/v1/author-code/:sha256',
-    'PUT /api/v1/author-code/:sha256',
-    'DELETE /api/v1/author-code/:sha256',
-    'GET /api/v1/audit',
-    'GET /api/v1/audit/export',
-    'GET /api/v1/autoscale',
-    'GET /api/v1/workers',
-    'GET /api/v1/system/health',
-    'GET /api/v1/system/settings',
-    'GET /api/v1/sign-on',
-    'GET /api/v1/sign-on/:issuer',
-    'GET /api/v1/console/session',
-    'POST /api/v1/console/session',
-    'DELETE /api/v1/console/session',
-    'GET /api/v1/console/sessions',
-    'DELETE /api/v1/console/sessions/:session_id',
-    'GET /asyncapi.json',
-  ],
+const decisions: Readonly<Record<Exclude<UnknownMembers, 'refused'>, readonly string[]>> = {
   'query refused': [
     'POST /api/v1/run/:flow',
     'POST /api/v1/run/advanced/:flow',
@@ -251,8 +163,8 @@ const byRoute = new Map(
   ),
 );
 
-/** The routes with a decision. */
-export const decidedRoutes: readonly string[] = [...byRoute.keys()];
+/** The routes that do not refuse. */
+export const lenientRoutes: readonly string[] = [...byRoute.keys()];
 
 /** Returns what a route does with unknown members. */
 export function unknownMembersOf({
