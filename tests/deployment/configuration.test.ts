@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { executorSettings } from '@millrace/executor/settings';
@@ -103,6 +104,19 @@ test('each page has few settings, and no setting that was removed', () => {
   expect(names(usual(standaloneSettings)).length).toBeLessThanOrEqual(MAXIMUM_SETTINGS);
   expect(names(unusual(standaloneSettings)).length).toBeLessThanOrEqual(MAXIMUM_UNUSUAL_SETTINGS);
   expect(names(removedSettings).filter((name) => name in standaloneSettings)).toEqual([]);
+});
+
+test('pages name only variables that a program reads', () => {
+  const namesIn = (...paths: string[]) => {
+    const found = execFileSync('git', ['grep', '-ohE', '\\bMILLRACE_[A-Z0-9_]+\\b', '--', ...paths], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    return new Set(found.split('\n').map((name) => name.replace(/_FILE$/, '')));
+  };
+  const programs = namesIn('apps', 'libs', 'tests', 'tools', 'bench', 'chaos', 'deploy', ':!*.md');
+  const pages = [...namesIn('docs', 'README.md', 'CONTRIBUTING.md')].filter((name) => !name.endsWith('_'));
+  expect(pages.filter((name) => !programs.has(name))).toEqual([]);
 });
 
 test('the lists of all names, by which a service tells settings of other services from mistyped ones, are up to date', () => {
