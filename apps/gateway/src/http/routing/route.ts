@@ -84,6 +84,25 @@ export function publicPage(path: string, operation: Operation, handle: PublicRou
   return { method: 'GET', path, access: 'public', operation, handle };
 }
 
+/** A method and a path: `GET /api/v1/runs/:run_id`. */
+type RouteName = `${Method} ${string}`;
+
+/** Creates a route that requires a key. */
+export function keyedRoute(
+  name: RouteName,
+  access: Access,
+  operation: Operation,
+  handle: KeyedRoute['handle'],
+): KeyedRoute {
+  const [method, path] = name.split(' ') as [Method, string];
+  return { method, path, access, operation, handle };
+}
+
+/** Creates a route that requires a key and reads its body as JSON. */
+export function jsonRoute(...route: Parameters<typeof keyedRoute>): KeyedRoute {
+  return { ...keyedRoute(...route), body: 'json' };
+}
+
 /** Returns the text of a path parameter. */
 export function pathParameter(request: RoutedRequest, name: string): string {
   const value = request.params[name];

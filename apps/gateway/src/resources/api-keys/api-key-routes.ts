@@ -20,7 +20,7 @@ import { boundsView } from '../../authentication/bounds-view';
 import { keyCreated, keyDeleted, keyRotated, keyUpdated } from '../../authentication/audit-events';
 import { parseDateTime, pythonIsoFormat } from '../../http/validation/date-time';
 import { forManagement } from '../../http/routing/access';
-import { pathParameter } from '../../http/routing/route';
+import { jsonRoute, keyedRoute, pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
@@ -197,44 +197,11 @@ export function apiKeyRoutes({
     sendJson(response, 200, { detail: 'API Key deleted' });
   };
   return [
-    {
-      method: 'GET',
-      path: '/api/v1/api_key/',
-      access: forManagement,
-      operation: operations.list,
-      handle: list,
-    },
-    {
-      method: 'POST',
-      path: '/api/v1/api_key/',
-      access: forManagement,
-      body: 'json',
-      operation: operations.create,
-      handle: create,
-    },
-    {
-      method: 'POST',
-      path: '/api/v1/api_key/:api_key_id/rotate',
-      access: forManagement,
-      body: 'json',
-      operation: operations.rotate,
-      handle: rotate,
-    },
-    {
-      method: 'PATCH',
-      path: '/api/v1/api_key/:api_key_id',
-      access: forManagement,
-      body: 'json',
-      operation: operations.change,
-      handle: update,
-    },
-    {
-      method: 'DELETE',
-      path: '/api/v1/api_key/:api_key_id',
-      access: forManagement,
-      operation: operations.remove,
-      handle: remove,
-    },
+    keyedRoute('GET /api/v1/api_key/', forManagement, operations.list, list),
+    jsonRoute('POST /api/v1/api_key/', forManagement, operations.create, create),
+    jsonRoute('POST /api/v1/api_key/:api_key_id/rotate', forManagement, operations.rotate, rotate),
+    jsonRoute('PATCH /api/v1/api_key/:api_key_id', forManagement, operations.change, update),
+    keyedRoute('DELETE /api/v1/api_key/:api_key_id', forManagement, operations.remove, remove),
   ];
 }
 

@@ -5,6 +5,7 @@ import { requireAdmin } from '../../authentication/require-admin';
 import { collectValidationErrors } from '../../http/validation/validator';
 import { integerParameter, timeParameter, uuidParameter, wordParameter } from '../../http/validation/query';
 import { forAdmins } from '../../http/routing/access';
+import { keyedRoute } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson, sendJsonLines } from '../../http/answers/send-json';
 import { json, queryParameter } from '../../http/routing/operation';
@@ -77,14 +78,8 @@ export function auditRoutes({ audit, users }: AuditRoutesOptions): readonly Rout
     await sendJsonLines(call.response, viewsOf(audit.export(filterOf(call.query))));
   };
   return [
-    { method: 'GET', path: '/api/v1/audit', access: forAdmins, operation: operations.list, handle: list },
-    {
-      method: 'GET',
-      path: '/api/v1/audit/export',
-      access: forAdmins,
-      operation: operations.export,
-      handle: exportAll,
-    },
+    keyedRoute('GET /api/v1/audit', forAdmins, operations.list, list),
+    keyedRoute('GET /api/v1/audit/export', forAdmins, operations.export, exportAll),
   ];
 }
 

@@ -10,7 +10,7 @@ import { pythonIsoFormat } from '../../http/validation/date-time';
 import { uuidParameter, wordParameter } from '../../http/validation/query';
 import { requireBody } from '../../http/validation/require-body';
 import { forManagement, forReading } from '../../http/routing/access';
-import { pathParameter } from '../../http/routing/route';
+import { jsonRoute, keyedRoute, pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { normalizeUuid, parseUuidStrictly } from '../../http/validation/uuid-text';
@@ -108,36 +108,11 @@ export function callbackRoutes({ callbacks, audit }: CallbackRoutesOptions): rea
     call.response.writeHead(204).end();
   };
   return [
-    { method: 'GET', path: BASE, access: forReading, operation: operations.list, handle: list },
-    {
-      method: 'POST',
-      path: `${BASE}/replay`,
-      access: forManagement,
-      body: 'json',
-      operation: operations.replay,
-      handle: replay,
-    },
-    {
-      method: 'GET',
-      path: `${BASE}/:callback_id`,
-      access: forReading,
-      operation: operations.read,
-      handle: read,
-    },
-    {
-      method: 'POST',
-      path: `${BASE}/:callback_id/replay`,
-      access: forManagement,
-      operation: operations.replayOne,
-      handle: replayOne,
-    },
-    {
-      method: 'DELETE',
-      path: `${BASE}/:callback_id`,
-      access: forManagement,
-      operation: operations.remove,
-      handle: remove,
-    },
+    keyedRoute(`GET ${BASE}`, forReading, operations.list, list),
+    jsonRoute(`POST ${BASE}/replay`, forManagement, operations.replay, replay),
+    keyedRoute(`GET ${BASE}/:callback_id`, forReading, operations.read, read),
+    keyedRoute(`POST ${BASE}/:callback_id/replay`, forManagement, operations.replayOne, replayOne),
+    keyedRoute(`DELETE ${BASE}/:callback_id`, forManagement, operations.remove, remove),
   ];
 }
 

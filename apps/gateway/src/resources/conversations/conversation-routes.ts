@@ -6,6 +6,7 @@ import { sendJson } from '../../http/answers/send-json';
 import { forReading } from '../../http/routing/access';
 import { json, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
+import { keyedRoute } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { pythonIsoFormat } from '../../http/validation/date-time';
 import { integerParameter, uuidParameter } from '../../http/validation/query';
@@ -102,14 +103,8 @@ export function conversationRoutes({
   };
   const path = '/api/v1/conversations';
   return [
-    { method: 'GET', path, access: forReading, operation: operations.list, handle: list },
-    {
-      method: 'GET',
-      path: `${path}/messages`,
-      access: forReading,
-      operation: operations.messages,
-      handle: messages,
-    },
+    keyedRoute(`GET ${path}`, forReading, operations.list, list),
+    keyedRoute(`GET ${path}/messages`, forReading, operations.messages, messages),
   ];
 }
 

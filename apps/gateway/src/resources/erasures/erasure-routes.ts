@@ -9,6 +9,7 @@ import { actorOf } from '../../authentication/actor-of';
 import { sessionPrefix } from '../../end-users/end-user-sessions';
 import { requireBody } from '../../http/validation/require-body';
 import { forManagement } from '../../http/routing/access';
+import { jsonRoute } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { createValidator } from '../../http/validation/validator';
@@ -72,14 +73,5 @@ export function erasureRoutes(options: ErasureRoutesOptions): readonly Route[] {
       complete: !hasMore && sum.runs_in_progress === 0,
     });
   };
-  return [
-    {
-      method: 'POST',
-      path: '/api/v1/erasures',
-      access: forManagement,
-      body: 'json',
-      operation,
-      handle: erase,
-    },
-  ];
+  return [jsonRoute('POST /api/v1/erasures', forManagement, operation, erase)];
 }

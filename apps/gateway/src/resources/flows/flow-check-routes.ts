@@ -8,7 +8,7 @@ import { readUpload } from './read-upload';
 import { collectValidationErrors, createValidator } from '../../http/validation/validator';
 import { requireBody } from '../../http/validation/require-body';
 import { forManagement } from '../../http/routing/access';
-import { pathParameter } from '../../http/routing/route';
+import { jsonRoute, pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
@@ -46,13 +46,6 @@ export function flowCheckRoutes({ flowService }: { readonly flowService: FlowSer
       operation: flowCheckOperations.check,
       handle: check,
     },
-    {
-      method: 'POST',
-      path: '/api/v1/flows/:flow_id/accepted-code',
-      access: forManagement,
-      body: 'json',
-      operation: flowCheckOperations.accept,
-      handle: accept,
-    },
+    jsonRoute('POST /api/v1/flows/:flow_id/accepted-code', forManagement, flowCheckOperations.accept, accept),
   ];
 }

@@ -9,7 +9,7 @@ import { receiveUpload } from '../files/receive-upload';
 import { imageType } from '../files/image-type';
 import { sendFile, sendImage } from '../files/send-file';
 import { forManagement, forReading } from '../../http/routing/access';
-import { pathParameter } from '../../http/routing/route';
+import { keyedRoute, pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
@@ -117,13 +117,7 @@ export function flowFileRoutes({
       operation: operations.show,
       handle: show,
     },
-    {
-      method: 'DELETE',
-      path: `${root}/delete/:flow_id/:file_name`,
-      access: forManagement,
-      operation: operations.remove,
-      handle: remove,
-    },
+    keyedRoute(`DELETE ${root}/delete/:flow_id/:file_name`, forManagement, operations.remove, remove),
   ];
 }
 

@@ -22,7 +22,7 @@ import {
 } from '../../http/validation/query';
 import { requireBody } from '../../http/validation/require-body';
 import { forManagement } from '../../http/routing/access';
-import { pathParameter } from '../../http/routing/route';
+import { jsonRoute, keyedRoute, pathParameter } from '../../http/routing/route';
 import type { Call, KeyedCall, Route } from '../../http/routing/route';
 import { refuseDuplicate } from '../../http/answers/refuse-duplicate';
 import { sendJson, sendJsonList } from '../../http/answers/send-json';
@@ -140,70 +140,29 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
     sendJson(call.response, 200, { message: 'Flow deleted successfully' });
   };
 
-  const base = { access: forManagement } as const;
-  const withJson = { ...base, body: 'json' } as const;
-  const withFlows = { ...withJson, takesFlows: true } as const;
   return [
+    withFlows(jsonRoute('POST /api/v1/flows/', forManagement, flowOperations.create, create)),
+    keyedRoute('GET /api/v1/flows/', forManagement, flowOperations.list, list),
+    jsonRoute('DELETE /api/v1/flows/', forManagement, flowOperations.deleteMany, deleteMany),
     {
-      ...withFlows,
-      method: 'POST',
-      path: '/api/v1/flows/',
-      operation: flowOperations.create,
-      handle: create,
-    },
-    { ...base, method: 'GET', path: '/api/v1/flows/', operation: flowOperations.list, handle: list },
-    {
-      ...withJson,
-      method: 'DELETE',
-      path: '/api/v1/flows/',
-      operation: flowOperations.deleteMany,
-      handle: deleteMany,
-    },
-    {
-      ...base,
       method: 'POST',
       path: '/api/v1/flows/upload/',
+      access: forManagement,
       body: 'form',
       operation: flowOperations.upload,
       handle: upload,
     },
-    {
-      ...withFlows,
-      method: 'POST',
-      path: '/api/v1/flows/batch/',
-      operation: flowOperations.batch,
-      handle: batch,
-    },
-    {
-      ...withJson,
-      method: 'POST',
-      path: '/api/v1/flows/download/',
-      operation: flowOperations.download,
-      handle: download,
-    },
-    { ...base, method: 'GET', path: '/api/v1/flows/:flow_id', operation: flowOperations.read, handle: read },
-    {
-      ...withFlows,
-      method: 'PATCH',
-      path: '/api/v1/flows/:flow_id',
-      operation: flowOperations.update,
-      handle: update,
-    },
-    {
-      ...withFlows,
-      method: 'PUT',
-      path: '/api/v1/flows/:flow_id',
-      operation: flowOperations.put,
-      handle: put,
-    },
-    {
-      ...base,
-      method: 'DELETE',
-      path: '/api/v1/flows/:flow_id',
-      operation: flowOperations.remove,
-      handle: remove,
-    },
+    withFlows(jsonRoute('POST /api/v1/flows/batch/', forManagement, flowOperations.batch, batch)),
+    jsonRoute('POST /api/v1/flows/download/', forManagement, flowOperations.download, download),
+    keyedRoute('GET /api/v1/flows/:flow_id', forManagement, flowOperations.read, read),
+    withFlows(jsonRoute('PATCH /api/v1/flows/:flow_id', forManagement, flowOperations.update, update)),
+    withFlows(jsonRoute('PUT /api/v1/flows/:flow_id', forManagement, flowOperations.put, put)),
+    keyedRoute('DELETE /api/v1/flows/:flow_id', forManagement, flowOperations.remove, remove),
   ];
+}
+
+function withFlows(route: Route): Route {
+  return { ...route, takesFlows: true };
 }
 
 /** Answers with all of a user's flows, or, when `get_all` is false, with one page of those of a project. */

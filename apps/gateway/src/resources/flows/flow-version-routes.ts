@@ -13,7 +13,7 @@ import { collectValidationErrors } from '../../http/validation/validator';
 import { pythonIsoFormat } from '../../http/validation/date-time';
 import { integerParameter, uuidParameter } from '../../http/validation/query';
 import { forManagement } from '../../http/routing/access';
-import { pathParameter } from '../../http/routing/route';
+import { keyedRoute, pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
@@ -144,13 +144,7 @@ export function flowVersionRoutes({ flows, users, flowService }: FlowVersionRout
     { ...get, path, operation: operations.list, handle: list },
     { ...get, path: `${path}/:version`, operation: operations.read, handle: read },
     { ...get, path: `${path}/:version/diff`, operation: operations.diff, handle: diff },
-    {
-      method: 'POST',
-      path: `${path}/:version/activate`,
-      access: forManagement,
-      operation: operations.activate,
-      handle: activate,
-    },
+    keyedRoute(`POST ${path}/:version/activate`, forManagement, operations.activate, activate),
   ];
 }
 

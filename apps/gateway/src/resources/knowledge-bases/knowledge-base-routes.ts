@@ -7,7 +7,7 @@ import { sendJson } from '../../http/answers/send-json';
 import { parseForm } from '../../http/bodies/parse-form';
 import type { Form } from '../../http/bodies/parse-form';
 import { forManagement, forReading } from '../../http/routing/access';
-import { pathParameter } from '../../http/routing/route';
+import { jsonRoute, keyedRoute, pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { flagValue } from '../../http/validation/flag';
 import { integerParameter } from '../../http/validation/query';
@@ -108,51 +108,29 @@ export function knowledgeBaseRoutes(options: KnowledgeBaseRoutesOptions): readon
     sendJson(call.response, 200, await removed(options, uploads, call));
 
   const root = '/api/v1/knowledge_bases';
-  const one = { access: forReading, path: `${root}/:kb_name` } as const;
+  const one = `${root}/:kb_name`;
   const all = [root, `${root}/`].flatMap((path): Route[] => [
-    { method: 'GET', access: forReading, path, operation: operations.list, handle: list },
-    {
-      method: 'POST',
-      access: forManagement,
-      path,
-      body: 'json',
-      operation: operations.create,
-      handle: create,
-    },
-    {
-      method: 'DELETE',
-      access: forManagement,
-      path,
-      body: 'json',
-      operation: operations.removeMany,
-      handle: removeMany,
-    },
+    keyedRoute(`GET ${path}`, forReading, operations.list, list),
+    jsonRoute(`POST ${path}`, forManagement, operations.create, create),
+    jsonRoute(`DELETE ${path}`, forManagement, operations.removeMany, removeMany),
   ]);
   return [
     ...all,
-    { ...one, method: 'GET', operation: operations.read, handle: read },
-    { ...one, method: 'DELETE', access: forManagement, operation: operations.remove, handle: remove },
+    keyedRoute(`GET ${one}`, forReading, operations.read, read),
+    keyedRoute(`DELETE ${one}`, forManagement, operations.remove, remove),
     {
-      ...one,
       method: 'POST',
       access: forManagement,
-      path: `${one.path}/ingest`,
+      path: `${one}/ingest`,
       body: 'form',
       operation: operations.ingest,
       handle: ingest,
     },
-    { ...one, method: 'GET', path: `${one.path}/runs`, operation: operations.runs, handle: runs },
-    { ...one, method: 'GET', path: `${one.path}/runs/:run_id`, operation: operations.run, handle: run },
-    {
-      ...one,
-      method: 'POST',
-      access: forManagement,
-      path: `${one.path}/cancel`,
-      operation: operations.cancel,
-      handle: cancel,
-    },
-    { ...one, method: 'GET', path: `${one.path}/chunks`, operation: operations.chunks, handle: chunks },
-    { ...one, method: 'GET', path: `${one.path}/metadata/keys`, operation: operations.keys, handle: keys },
+    keyedRoute(`GET ${one}/runs`, forReading, operations.runs, runs),
+    keyedRoute(`GET ${one}/runs/:run_id`, forReading, operations.run, run),
+    keyedRoute(`POST ${one}/cancel`, forManagement, operations.cancel, cancel),
+    keyedRoute(`GET ${one}/chunks`, forReading, operations.chunks, chunks),
+    keyedRoute(`GET ${one}/metadata/keys`, forReading, operations.keys, keys),
   ];
 }
 

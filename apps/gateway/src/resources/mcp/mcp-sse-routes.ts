@@ -5,7 +5,7 @@ import type { FlowStore, Principal } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import { requireBody } from '../../http/validation/require-body';
 import { forMcp } from '../../http/routing/access';
-import { pathParameter } from '../../http/routing/route';
+import { keyedRoute, pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { headerVariables } from '../../http/run-headers';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
@@ -104,7 +104,7 @@ export function mcpSseRoutes(options: McpSseRoutesOptions): readonly Route[] {
       operation: operations.probe,
       handle: ({ response }) => void response.writeHead(200).end(),
     },
-    { method: 'GET', path: `${root}/sse`, access: forMcp, operation: operations.open, handle: open },
+    keyedRoute(`GET ${root}/sse`, forMcp, operations.open, open),
     {
       method: 'POST',
       path: `${root}/`,

@@ -5,7 +5,7 @@ import { authorOf } from '../../authentication/author-of';
 import { sendJson } from '../../http/answers/send-json';
 import { forMcp } from '../../http/routing/access';
 import { json, jsonBody, queryParameter } from '../../http/routing/operation';
-import { pathParameter } from '../../http/routing/route';
+import { jsonRoute, keyedRoute, pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { booleanParameter } from '../../http/validation/query';
 import { requireBody } from '../../http/validation/require-body';
@@ -168,15 +168,8 @@ export function projectToolRoutes({ projects, flows, flowService }: ProjectServi
   };
   const path = '/api/v1/mcp/project/:project_id';
   return [
-    { method: 'GET', path, access: forMcp, operation: operations.read, handle: read },
-    {
-      method: 'PATCH',
-      path,
-      access: { ...forMcp, scope: 'manage' },
-      body: 'json',
-      operation: operations.change,
-      handle: change,
-    },
+    keyedRoute(`GET ${path}`, forMcp, operations.read, read),
+    jsonRoute(`PATCH ${path}`, { ...forMcp, scope: 'manage' }, operations.change, change),
   ];
 }
 

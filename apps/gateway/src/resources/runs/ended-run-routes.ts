@@ -13,7 +13,7 @@ import { collectValidationErrors, createValidator } from '../../http/validation/
 import { uuidParameter, wordParameter } from '../../http/validation/query';
 import { requireBody } from '../../http/validation/require-body';
 import { forManagement, forReading } from '../../http/routing/access';
-import { requestIdOf } from '../../http/routing/route';
+import { jsonRoute, keyedRoute, requestIdOf } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { normalizeUuid } from '../../http/validation/uuid-text';
@@ -200,35 +200,9 @@ export function endedRunRoutes(parts: EndedRunRoutesOptions): readonly Route[] {
   const refusal = async (userId: string, id: string, state: string): Promise<HttpError> =>
     (await runs.find(userId, id)) ? new HttpError('invalid_value', `The run ${state}.`) : unknownRun(id);
   return [
-    {
-      method: 'POST',
-      path: '/api/v1/runs/replay',
-      access: forReading,
-      body: 'json',
-      operation: operations.replay,
-      handle: replay,
-    },
-    {
-      method: 'POST',
-      path: '/api/v1/runs/:run_id/replay',
-      access: forReading,
-      body: 'json',
-      operation: operations.replayOne,
-      handle: replayOne,
-    },
-    {
-      method: 'DELETE',
-      path: '/api/v1/runs',
-      access: forManagement,
-      operation: operations.forget,
-      handle: forget,
-    },
-    {
-      method: 'DELETE',
-      path: '/api/v1/runs/:run_id',
-      access: forManagement,
-      operation: operations.forgetOne,
-      handle: forgetOne,
-    },
+    jsonRoute('POST /api/v1/runs/replay', forReading, operations.replay, replay),
+    jsonRoute('POST /api/v1/runs/:run_id/replay', forReading, operations.replayOne, replayOne),
+    keyedRoute('DELETE /api/v1/runs', forManagement, operations.forget, forget),
+    keyedRoute('DELETE /api/v1/runs/:run_id', forManagement, operations.forgetOne, forgetOne),
   ];
 }

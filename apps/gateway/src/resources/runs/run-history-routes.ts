@@ -6,6 +6,7 @@ import type { UserStore } from '@millrace/runs';
 import { collectValidationErrors } from '../../http/validation/validator';
 import { integerParameter } from '../../http/validation/query';
 import { forReading } from '../../http/routing/access';
+import { keyedRoute } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { json, queryParameter } from '../../http/routing/operation';
@@ -124,20 +125,8 @@ export function runHistoryRoutes({ history, database, users }: RunHistoryRoutesO
     });
   };
   return [
-    {
-      method: 'GET',
-      path: '/api/v1/runs/history',
-      access: forReading,
-      operation: operations.history,
-      handle: overTime,
-    },
-    {
-      method: 'GET',
-      path: '/api/v1/flows/stats',
-      access: forReading,
-      operation: operations.statistics,
-      handle: byFlow,
-    },
+    keyedRoute('GET /api/v1/runs/history', forReading, operations.history, overTime),
+    keyedRoute('GET /api/v1/flows/stats', forReading, operations.statistics, byFlow),
   ];
 }
 

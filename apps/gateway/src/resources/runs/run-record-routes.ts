@@ -6,6 +6,7 @@ import { pythonIsoFormat } from '../../http/validation/date-time';
 import { collectValidationErrors } from '../../http/validation/validator';
 import { integerParameter, uuidParameter } from '../../http/validation/query';
 import { forReading } from '../../http/routing/access';
+import { keyedRoute } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { json, queryParameter } from '../../http/routing/operation';
@@ -115,21 +116,9 @@ export function runRecordRoutes(options: RunRecordRoutesOptions): readonly Route
     sendJson(response, 202, record ? runSummary(record) : { id, status: 'running' });
   };
   return [
-    { method: 'GET', path: '/api/v1/runs', access: forReading, operation: operations.list, handle: list },
-    {
-      method: 'GET',
-      path: '/api/v1/runs/:run_id',
-      access: forReading,
-      operation: operations.read,
-      handle: read,
-    },
-    {
-      method: 'POST',
-      path: '/api/v1/runs/:run_id/cancel',
-      access: forReading,
-      operation: operations.cancel,
-      handle: cancel,
-    },
+    keyedRoute('GET /api/v1/runs', forReading, operations.list, list),
+    keyedRoute('GET /api/v1/runs/:run_id', forReading, operations.read, read),
+    keyedRoute('POST /api/v1/runs/:run_id/cancel', forReading, operations.cancel, cancel),
   ];
 }
 

@@ -7,6 +7,7 @@ import { sendJson } from '../../http/answers/send-json';
 import { forReading } from '../../http/routing/access';
 import { json, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
+import { keyedRoute } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { pythonIsoFormat } from '../../http/validation/date-time';
 import { booleanParameter } from '../../http/validation/query';
@@ -83,20 +84,8 @@ export function runWaitingRoutes(options: RunWaitingRoutesOptions): readonly Rou
     sendJson(response, 200, { runs: await Promise.all(facts.map(viewOf)) });
   };
   return [
-    {
-      method: 'GET',
-      path: '/api/v1/runs/waiting',
-      access: forReading,
-      operation: operations.list,
-      handle: list,
-    },
-    {
-      method: 'GET',
-      path: '/api/v1/runs/:run_id/waiting',
-      access: forReading,
-      operation: operations.read,
-      handle: read,
-    },
+    keyedRoute('GET /api/v1/runs/waiting', forReading, operations.list, list),
+    keyedRoute('GET /api/v1/runs/:run_id/waiting', forReading, operations.read, read),
   ];
 }
 

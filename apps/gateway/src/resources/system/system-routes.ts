@@ -4,6 +4,7 @@ import { describeSettings, redactText, version } from '@millrace/service';
 import type { Health, SettingsDefinition, SharedClock } from '@millrace/service';
 import { requireAdmin } from '../../authentication/require-admin';
 import { forAdmins } from '../../http/routing/access';
+import { keyedRoute } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson, sendJsonText } from '../../http/answers/send-json';
 import { json } from '../../http/routing/operation';
@@ -67,19 +68,7 @@ export function systemRoutes(options: SystemRoutesOptions): readonly Route[] {
     });
   };
   return [
-    {
-      method: 'GET',
-      path: '/api/v1/system/health',
-      access: forAdmins,
-      operation: operations.health,
-      handle: check,
-    },
-    {
-      method: 'GET',
-      path: '/api/v1/system/settings',
-      access: forAdmins,
-      operation: operations.settings,
-      handle: list,
-    },
+    keyedRoute('GET /api/v1/system/health', forAdmins, operations.health, check),
+    keyedRoute('GET /api/v1/system/settings', forAdmins, operations.settings, list),
   ];
 }

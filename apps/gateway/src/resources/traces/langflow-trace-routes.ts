@@ -4,7 +4,7 @@ import type { AuditLog, FlowStore, TraceFilter, TraceStore } from '@millrace/run
 import { collectValidationErrors, invalidRequest } from '../../http/validation/validator';
 import { integerParameter, timeParameter, uuidParameter } from '../../http/validation/query';
 import { forManagement, forReading } from '../../http/routing/access';
-import { pathParameter } from '../../http/routing/route';
+import { keyedRoute, pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson, sendNothing } from '../../http/answers/send-json';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
@@ -112,16 +112,10 @@ export function langflowTraceRoutes({
   const path = '/api/v1/monitor/traces';
   const one = `${path}/:trace_id`;
   return [
-    { method: 'GET', path, access: forReading, operation: operations.list, handle: list },
-    {
-      method: 'DELETE',
-      path,
-      access: forManagement,
-      operation: operations.removeOfFlow,
-      handle: removeOfFlow,
-    },
-    { method: 'GET', path: one, access: forReading, operation: operations.read, handle: read },
-    { method: 'DELETE', path: one, access: forManagement, operation: operations.remove, handle: remove },
+    keyedRoute(`GET ${path}`, forReading, operations.list, list),
+    keyedRoute(`DELETE ${path}`, forManagement, operations.removeOfFlow, removeOfFlow),
+    keyedRoute(`GET ${one}`, forReading, operations.read, read),
+    keyedRoute(`DELETE ${one}`, forManagement, operations.remove, remove),
   ];
 }
 

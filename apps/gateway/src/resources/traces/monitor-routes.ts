@@ -4,6 +4,7 @@ import { collectValidationErrors, invalidRequest } from '../../http/validation/v
 import { missing } from '../../http/validation/validation-items';
 import { integerParameter, uuidParameter } from '../../http/validation/query';
 import { forManagement, forReading } from '../../http/routing/access';
+import { keyedRoute } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson, sendNothing } from '../../http/answers/send-json';
 import { json, nothing, queryParameter } from '../../http/routing/operation';
@@ -91,27 +92,9 @@ export function monitorRoutes({ traces, audit, readYourWrites }: MonitorRoutesOp
   };
   const root = '/api/v1/monitor';
   return [
-    {
-      method: 'GET',
-      path: `${root}/builds`,
-      access: forReading,
-      operation: operations.builds,
-      handle: builds,
-    },
-    {
-      method: 'DELETE',
-      path: `${root}/builds`,
-      access: forManagement,
-      operation: operations.removeBuilds,
-      handle: removeBuilds,
-    },
-    {
-      method: 'GET',
-      path: `${root}/transactions`,
-      access: forReading,
-      operation: operations.transactions,
-      handle: transactions,
-    },
+    keyedRoute(`GET ${root}/builds`, forReading, operations.builds, builds),
+    keyedRoute(`DELETE ${root}/builds`, forManagement, operations.removeBuilds, removeBuilds),
+    keyedRoute(`GET ${root}/transactions`, forReading, operations.transactions, transactions),
   ];
 }
 

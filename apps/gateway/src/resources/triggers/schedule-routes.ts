@@ -5,7 +5,7 @@ import type { SharedClock } from '@millrace/service';
 import { pythonIsoFormat } from '../../http/validation/date-time';
 import { requireBody } from '../../http/validation/require-body';
 import { forManagement } from '../../http/routing/access';
-import { pathParameter } from '../../http/routing/route';
+import { jsonRoute, keyedRoute, pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
@@ -47,24 +47,10 @@ export function scheduleRoutes({ triggers, clock }: ScheduleRoutesOptions): read
       next_times: timesOf(nextOccurrences(rules.timing, now, SHOWN_TIMES)),
     });
   };
-  const base = { access: forManagement } as const;
   return [
-    { ...base, method: 'GET', path: '/api/v1/schedules', operation: operations.listSchedules, handle: list },
-    {
-      ...base,
-      method: 'POST',
-      path: '/api/v1/schedules/preview',
-      body: 'json',
-      operation: operations.preview,
-      handle: preview,
-    },
-    {
-      ...base,
-      method: 'GET',
-      path: '/api/v1/schedules/:schedule_id',
-      operation: operations.readSchedule,
-      handle: read,
-    },
+    keyedRoute('GET /api/v1/schedules', forManagement, operations.listSchedules, list),
+    jsonRoute('POST /api/v1/schedules/preview', forManagement, operations.preview, preview),
+    keyedRoute('GET /api/v1/schedules/:schedule_id', forManagement, operations.readSchedule, read),
   ];
 }
 

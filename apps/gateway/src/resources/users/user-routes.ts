@@ -17,7 +17,7 @@ import { requireAdmin } from '../../authentication/require-admin';
 import { refuseDuplicate } from '../../http/answers/refuse-duplicate';
 import { requireBody } from '../../http/validation/require-body';
 import { forAdmins, forManagement, forReading } from '../../http/routing/access';
-import { pathParameter, requestIdOf } from '../../http/routing/route';
+import { jsonRoute, keyedRoute, pathParameter, requestIdOf } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
@@ -156,44 +156,13 @@ export function userRoutes(options: UserRoutesOptions): readonly Route[] {
     sendJson(call.response, 202, { detail: 'User deletion started', request_id: requestIdOf(call.response) });
   };
   return [
-    {
-      method: 'DELETE',
-      path: '/api/v1/users/:user_id',
-      access: forAdmins,
-      operation: operations.remove,
-      handle: remove,
-    },
-    {
-      method: 'GET',
-      path: '/api/v1/users/whoami',
-      access: forReading,
-      operation: operations.whoAmI,
-      handle: whoAmI,
-    },
-    {
-      method: 'GET',
-      path: '/api/v1/users/:user_id',
-      access: forReading,
-      operation: operations.read,
-      handle: read,
-    },
-    {
-      method: 'PATCH',
-      path: '/api/v1/users/:user_id',
-      access: forManagement,
-      body: 'json',
-      operation: operations.update,
-      handle: update,
-    },
+    keyedRoute('DELETE /api/v1/users/:user_id', forAdmins, operations.remove, remove),
+    keyedRoute('GET /api/v1/users/whoami', forReading, operations.whoAmI, whoAmI),
+    keyedRoute('GET /api/v1/users/:user_id', forReading, operations.read, read),
+    jsonRoute('PATCH /api/v1/users/:user_id', forManagement, operations.update, update),
     ...['/api/v1/users', '/api/v1/users/'].flatMap((path): Route[] => [
-      { method: 'POST', path, access: forAdmins, body: 'json', operation: operations.create, handle: create },
-      {
-        method: 'GET',
-        path,
-        access: { ...forAdmins, denied: LIST_DENIED },
-        operation: operations.list,
-        handle: list,
-      },
+      jsonRoute(`POST ${path}`, forAdmins, operations.create, create),
+      keyedRoute(`GET ${path}`, { ...forAdmins, denied: LIST_DENIED }, operations.list, list),
     ]),
   ];
 }

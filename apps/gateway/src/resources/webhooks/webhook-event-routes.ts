@@ -1,7 +1,7 @@
 import type { FlowCache } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import type { KeyedStreams } from '../../authentication/keyed-streams';
-import { pathParameter } from '../../http/routing/route';
+import { keyedRoute, pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import type { Operation } from '../../http/routing/operation';
 import type { FlowWatch } from './flow-watch';
@@ -38,12 +38,6 @@ export function webhookEventRoutes({ flows, watch, streams }: WebhookEventRoutes
     stream.open({ event: 'connected', data: { flow_id: flow.id, flow_name: flow.name } });
   };
   return [
-    {
-      method: 'GET',
-      path: '/api/v1/webhook-events/:flow',
-      access: { wording: 'events', scope: 'run' },
-      operation,
-      handle,
-    },
+    keyedRoute('GET /api/v1/webhook-events/:flow', { wording: 'events', scope: 'run' }, operation, handle),
   ];
 }
