@@ -1,6 +1,7 @@
 import { componentTools, defineComponent, secret } from '@millrace/flow';
 import type { Component, ComponentContext, Input, InputValues } from '@millrace/flow';
-import type { Data } from '@millrace/python-text';
+import { Data } from '@millrace/python-text';
+import { errorsAsData } from '../integrations/http/errors-as-data';
 
 type Inputs = Readonly<Record<string, Input<unknown>>>;
 
@@ -12,12 +13,14 @@ export interface NotionWork<Fields extends Inputs> {
   readonly inputs: Fields;
   /** The tool's name for a model. */
   readonly toolName: string;
+  /** The text of the data that an error becomes; the component fails unless given. */
+  readonly textOf?: (error: string) => string;
   do(inputs: InputValues<Fields>, secret: string, context: ComponentContext): Promise<readonly Data[]>;
 }
 
 /** Defines a component that sends a request to Notion; its outputs are data and a tool. */
 export function defineNotion<const Fields extends Inputs>(work: NotionWork<Fields>): Component {
-  const { do: execute, toolName, inputs: fields, ...described } = work;
+  const { do: execute, textOf, toolName, inputs: fields, ...described } = work;
   const component: Component = defineComponent({
     ...described,
     inputs: { ...fields, notion_secret: secret({ displayName: 'Notion Secret', required: true }) },
@@ -33,8 +36,13 @@ export function defineNotion<const Fields extends Inputs>(work: NotionWork<Field
         return { example_tool_output: tools };
       }
       const { notion_secret, ...otherFields } = inputs;
-      // The fields are the declared ones and the secret.
-      const found = await execute(otherFields as InputValues<Fields>, String(notion_secret), context);
+      const make = () =>
+        // The fields are the declared ones and the secret.
+        execute(otherFields as InputValues<Fields>, String(notion_secret), context);
+      const found =
+        textOf === undefined
+          ? await make()
+          : await errorsAsData(make, (error) => [new Data({ text: textOf(error) })]);
       context.status(found);
       return { example_output: found };
     },

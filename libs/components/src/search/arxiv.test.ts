@@ -1,4 +1,3 @@
-import { failureOf } from '../testing/flow-under-test.fixture';
 import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { startArXiv } from '../integrations/arxiv/arxiv-server.fixture';
 import { outputOf } from '../testing/node-output.fixture';
@@ -43,8 +42,8 @@ test.each([
   expect(await search(values)).toHaveLength(count);
 });
 
-test('reports an unreachable server', async () => {
-  expect(await failureOf(outputOf('ArXivComponent', { search_query: 'x' }, {}))).toContain(
-    'arXiv (export.arxiv.org) could not be reached: ENOTFOUND',
-  );
+test('gives a row with the error where the server cannot be reached', async () => {
+  expect(await outputOf('ArXivComponent', { search_query: 'x' }, {})).toEqual([
+    { error: 'Request error: arXiv (export.arxiv.org) could not be reached: ENOTFOUND' },
+  ]);
 });

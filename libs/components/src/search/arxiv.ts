@@ -29,6 +29,7 @@ export default defineSearch({
   },
   table: { name: 'dataframe', method: 'search_papers_dataframe' },
   toolName: 'arxiv',
+  resultsOf: (error) => [new Data({ error: `Request error: ${error}` })],
   find: async ({ search_query, search_type, max_results }, context) => {
     const answer = await callText(
       {

@@ -9,6 +9,7 @@ import type {
 } from '@millrace/flow';
 import { DataFrame, Message, str } from '@millrace/python-text';
 import type { Data } from '@millrace/python-text';
+import { errorsAsData } from '../integrations/http/errors-as-data';
 
 type Inputs = Readonly<Record<string, Input<unknown>>>;
 
@@ -26,6 +27,8 @@ export interface Search<Fields extends Inputs> {
   readonly toolName: string;
   /** Names of that output. */
   readonly toolOutputs?: readonly string[];
+  /** What the outputs have in place of results when the service fails; the component fails unless given. */
+  readonly resultsOf?: (error: string) => readonly Data[];
   /** Returns the results, best first. */
   find(inputs: InputValues<Fields>, context: ComponentContext): Promise<readonly Data[]>;
 }
@@ -52,7 +55,10 @@ const legacyOutputs: Readonly<Record<string, Output>> = {
  * versions it also returns lists of data, a text, and itself as a tool.
  */
 export function defineSearch<const Fields extends Inputs>(search: Search<Fields>): Component {
-  const { find, toolName, toolOutputs = ['api_build_tool'], table = defaultTable, ...described } = search;
+  const { find, resultsOf, toolName, toolOutputs = ['api_build_tool'], ...rest } = search;
+  const { table = defaultTable, ...described } = rest;
+  const findOrError = (inputs: InputValues<Fields>, context: ComponentContext) =>
+    resultsOf === undefined ? find(inputs, context) : errorsAsData(() => find(inputs, context), resultsOf);
   const foundNames = [table.name, ...Object.keys(legacyOutputs)];
   const tools = toolOutputs.map((name): [string, Output] => [
     name,
@@ -69,7 +75,7 @@ export function defineSearch<const Fields extends Inputs>(search: Search<Fields>
     run: async (inputs, context) => ({
       ...toolsOf(component, { toolName, toolOutputs }, inputs, context),
       ...(foundNames.some((name) => context.wants(name))
-        ? foundOutputs(table.name, await find(inputs, context), context)
+        ? foundOutputs(table.name, await findOrError(inputs, context), context)
         : {}),
     }),
   });

@@ -1,4 +1,5 @@
 import { integer, secret, text } from '@millrace/flow';
+import { Data } from '@millrace/python-text';
 import { callJson } from '../integrations/http/call-service';
 import { requireKey } from '../integrations/http/require-key';
 import { defineSearch } from './define-search';
@@ -22,6 +23,8 @@ export default defineSearch({
   toolName: 'google_search',
   toolOutputs: ['api_build_tool', 'tool'],
   find: async ({ google_api_key, google_cse_id, input_value, k }, context) => {
+    if (google_api_key === '') return [new Data({ error: 'Invalid Google API Key' })];
+    if (google_cse_id === '') return [new Data({ error: 'Invalid Google CSE ID' })];
     const key = requireKey(google_api_key, 'Google API Key');
     const cx = requireKey(google_cse_id, 'Google CSE ID');
     const num = Math.min(maximumResults, Math.max(1, k));

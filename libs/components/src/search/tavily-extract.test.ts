@@ -1,4 +1,3 @@
-import { failureOf } from '../testing/flow-under-test.fixture';
 import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { outputOf } from '../testing/node-output.fixture';
 import { startTavilyServer, tavilyKey } from '../integrations/tavily/tavily-server.fixture';
@@ -21,7 +20,8 @@ test('returns the content of pages, and the pages that failed', async () => {
   ]);
 });
 
-test('fails without addresses and with a wrong key', async () => {
-  expect(await failureOf(extract(' , '))).toContain('No valid URLs provided');
-  expect(await failureOf(extract('https://bread.test/', 'wrong'))).toContain('status 401');
+test('gives data with the error without addresses and with a wrong key', async () => {
+  const error = 'No valid URLs provided';
+  expect(await extract(' , ')).toMatchObject([{ data: { error, text: error } }]);
+  expect(JSON.stringify(await extract('https://bread.test/', 'wrong'))).toContain('status 401');
 });

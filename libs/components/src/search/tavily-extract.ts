@@ -21,6 +21,7 @@ export default defineSearch({
     include_images: boolean({ displayName: 'Include Images', advanced: true }),
   },
   toolName: 'tavily_extract',
+  resultsOf: (error) => [new Data({ error, text: error })],
   find: async ({ api_key, urls, extract_depth, include_images }, context) => {
     const wanted = splitCommas(urls);
     if (wanted.length === 0) throw new ComponentError('No valid URLs provided');

@@ -1,5 +1,5 @@
 import { toolNode } from '../testing/tool-node.fixture';
-import { failureOf, node } from '../testing/flow-under-test.fixture';
+import { node } from '../testing/flow-under-test.fixture';
 import { fetchFrom } from '../integrations/http/fake-service.fixture';
 import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { callToolOf } from '../testing/tool-caller.fixture';
@@ -89,12 +89,17 @@ test('is a tool, under the names of all versions', async () => {
   expect(oldest.result).toContain('Bread is made of grain.');
 });
 
-test('reports a wrong key and an invalid query, without the key', async () => {
-  const wrong = await failureOf(search({ api_key: 'tvly-wrong', query: 'x' }));
+test('gives the errors of a wrong key and an invalid query as rows, without the key', async () => {
+  const errorOf = async (values: Values) => {
+    const [row] = (await search(values)) as readonly { readonly error: string; readonly text: string }[];
+    expect(row?.text).toBe(row?.error);
+    return row?.error;
+  };
+  const wrong = await errorOf({ api_key: 'tvly-wrong', query: 'x' });
   expect(wrong).toContain(
     'Tavily answered with status 401 Unauthorized: Unauthorized: missing or invalid API key.',
   );
   expect(wrong).not.toContain('tvly-wrong');
-  expect(await failureOf(search({ query: '' }))).toContain('Tavily answered with status 400');
-  expect(await failureOf(search({ api_key: '', query: 'x' }))).toContain('Tavily API Key is required');
+  expect(await errorOf({ query: '' })).toContain('Tavily answered with status 400');
+  expect(await errorOf({ api_key: '', query: 'x' })).toContain('Tavily API Key is required');
 });

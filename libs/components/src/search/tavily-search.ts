@@ -41,6 +41,7 @@ export default defineSearch({
     include_raw_content: boolean({ displayName: 'Include Raw Content', advanced: true }),
   },
   toolName: 'tavily_search',
+  resultsOf: (error) => [new Data({ error, text: error })],
   find: async (inputs, context) => {
     const { topic, search_depth, include_raw_content } = inputs;
     const answer = await callTavily(

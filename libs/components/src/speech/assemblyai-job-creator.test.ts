@@ -1,4 +1,3 @@
-import { failureOf } from '../testing/flow-under-test.fixture';
 import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { filesUnderTest } from '../testing/run-files.fixture';
 import { startAssemblyAi } from '../integrations/assemblyai/assemblyai-server.fixture';
@@ -47,7 +46,8 @@ test.each([
   [{ audio_file_url: 'nonsense' }, 'AssemblyAI answered with status 400'],
   [{ api_key: 'assembly-wrong', audio_file_url: 'https://a.test' }, 'API token *** missing/invalid'],
   [{ api_key: '', audio_file_url: 'https://a.test' }, 'AssemblyAI API Key is required'],
-])('%j fails', async (values, reason) => {
+])('%j gives data with the error', async (values, reason) => {
   const { resources } = filesUnderTest({});
-  expect(await failureOf(afterTranscript(server, values, null, { resources }))).toContain(reason);
+  const error = expect.stringContaining(reason) as unknown;
+  expect(await afterTranscript(server, values, null, { resources })).toEqual({ error });
 });

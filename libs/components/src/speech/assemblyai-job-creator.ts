@@ -1,5 +1,6 @@
 import { boolean, ComponentError, defineComponent, dropdown, file, secret, text } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
+import { errorsAsData } from '../integrations/http/errors-as-data';
 import { createTranscript } from '../integrations/assemblyai/create-transcript';
 
 export default defineComponent({
@@ -35,21 +36,27 @@ export default defineComponent({
     { api_key, audio_file, audio_file_url, language_code, speakers_expected, ...options },
     context,
   ) => {
-    const speakers = Number(speakers_expected);
-    if (speakers_expected.trim() !== '' && !Number.isInteger(speakers))
-      throw new ComponentError('Error: Expected Number of Speakers must be a valid integer');
-    const transcript_id = await createTranscript(
-      api_key,
-      { file: audio_file[0], url: audio_file_url },
-      {
-        ...options,
-        ...(language_code === '' ? {} : { language_code }),
-        ...(speakers > 0 ? { speakers_expected: speakers } : {}),
-      },
-      context,
+    const create = async (): Promise<Data> => {
+      const speakers = Number(speakers_expected);
+      if (speakers_expected.trim() !== '' && !Number.isInteger(speakers))
+        throw new ComponentError('Error: Expected Number of Speakers must be a valid integer');
+      const transcript_id = await createTranscript(
+        api_key,
+        { file: audio_file[0], url: audio_file_url },
+        {
+          ...options,
+          ...(language_code === '' ? {} : { language_code }),
+          ...(speakers > 0 ? { speakers_expected: speakers } : {}),
+        },
+        context,
+      );
+      return new Data({ transcript_id });
+    };
+    const result = await errorsAsData(
+      create,
+      (error) => new Data({ error: error.startsWith('Error: ') ? error : `An error occurred: ${error}` }),
     );
-    const result = new Data({ transcript_id });
-    context.status(result);
+    context.status(result.data['error'] ?? result);
     return { transcript_id: result };
   },
 });

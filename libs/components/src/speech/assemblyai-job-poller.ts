@@ -1,5 +1,6 @@
 import { data, defineComponent, float, secret } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
+import { errorsAsData } from '../integrations/http/errors-as-data';
 import { textMember } from '../integrations/http/json-members';
 import { pollTranscript } from '../integrations/assemblyai/poll-transcript';
 
@@ -21,10 +22,18 @@ export default defineComponent({
   },
   deterministic: false,
   run: async ({ api_key, transcript_id, polling_interval }, context) => {
+    const { error: former = '' } = transcript_id.data;
+    if (former !== '' && former !== null) {
+      context.status(former);
+      return { transcription_result: transcript_id };
+    }
     const id = textMember(transcript_id.data, 'transcript_id');
     const wait = { intervalMilliseconds: polling_interval * 1000, limitMilliseconds: Infinity };
-    const result = new Data(await pollTranscript(api_key, id, wait, context));
-    context.status(result);
+    const result = await errorsAsData(
+      async () => new Data(await pollTranscript(api_key, id, wait, context)),
+      (error) => new Data({ error: `Getting transcription failed: ${error}` }),
+    );
+    context.status(result.data['error'] ?? result);
     return { transcription_result: result };
   },
 });

@@ -11,6 +11,7 @@ import {
 } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
+import { errorsAsData } from '../integrations/http/errors-as-data';
 import { textMember } from '../integrations/http/json-members';
 import { splitCommas } from '../parsing/split-commas';
 import { callAssemblyAi } from '../integrations/assemblyai/call-assemblyai';
@@ -59,21 +60,20 @@ export default defineComponent({
     }
     const connectedId = textMember(inputs.transcription_result.data, 'id');
     const transcript_ids = connectedId === '' ? splitCommas(inputs.transcript_ids) : [connectedId];
-    const json = {
-      transcript_ids,
-      final_model: models[inputs.final_model] ?? inputs.final_model,
-      temperature: inputs.temperature,
-      max_output_size: inputs.max_output_size,
-      ...work(endpoint, inputs),
+    const ask = async (): Promise<Data> => {
+      const json = {
+        transcript_ids,
+        final_model: models[inputs.final_model] ?? inputs.final_model,
+        temperature: inputs.temperature,
+        max_output_size: inputs.max_output_size,
+        ...work(endpoint, inputs),
+      };
+      const path = `lemur/v3/generate/${endpoint}`;
+      const answer = await callAssemblyAi(api_key, path, { method: 'POST', json }, context);
+      return new Data(isDict(answer) ? answer : {});
     };
-    const answer = await callAssemblyAi(
-      api_key,
-      `lemur/v3/generate/${endpoint}`,
-      { method: 'POST', json },
-      context,
-    );
-    const result = new Data(isDict(answer) ? answer : {});
-    context.status(result);
+    const result = await errorsAsData(ask, (error) => new Data({ error: `An Error happened: ${error}` }));
+    context.status(result.data['error'] ?? result);
     return { lemur_response: result };
   },
 });

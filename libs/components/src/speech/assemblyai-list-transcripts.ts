@@ -1,5 +1,6 @@
 import { boolean, defineComponent, dropdown, integer, secret, text } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
+import { errorsAsData } from '../integrations/http/errors-as-data';
 import { objectsMember } from '../integrations/http/json-members';
 import { callAssemblyAi } from '../integrations/assemblyai/call-assemblyai';
 
@@ -32,8 +33,11 @@ export default defineComponent({
       created_on,
       throttled_only: throttled_only ? true : null,
     };
-    const answer = await callAssemblyAi(api_key, 'v2/transcript', { query }, context);
-    const found = objectsMember(answer, 'transcripts').map((transcript) => new Data(transcript));
+    const list = async () => {
+      const answer = await callAssemblyAi(api_key, 'v2/transcript', { query }, context);
+      return objectsMember(answer, 'transcripts').map((transcript) => new Data(transcript));
+    };
+    const found = await errorsAsData(list, (error) => [new Data({ error: `An error occurred: ${error}` })]);
     context.status(found);
     return { transcript_list: found };
   },

@@ -1,4 +1,4 @@
-import { boolean, defineComponent, integer, secret, text } from '@millrace/flow';
+import { boolean, ComponentError, defineComponent, integer, secret, text } from '@millrace/flow';
 import { Message, str } from '@millrace/python-text';
 import { createTranscript } from '../integrations/assemblyai/create-transcript';
 import { pollTranscript } from '../integrations/assemblyai/poll-transcript';
@@ -22,7 +22,8 @@ export default defineComponent({
     const options = { speaker_labels, ...(language_code === '' ? {} : { language_code }) };
     const id = await createTranscript(api_key, { url: audio_url }, options, context);
     const wait = { intervalMilliseconds, limitMilliseconds: Math.max(1, poll_timeout) * 1000 };
-    const { text: spoken } = await pollTranscript(api_key, id, wait, context);
+    const { text: spoken, error } = await pollTranscript(api_key, id, wait, context);
+    if (error !== undefined && spoken === undefined) throw new ComponentError(`AssemblyAI: ${str(error)}`);
     return { transcript: new Message({ text: str(spoken ?? '') }) };
   },
 });

@@ -8,7 +8,8 @@ import { callAssemblyAi } from './call-assemblyai';
 const minimumMilliseconds = 50;
 
 /**
- * Polls until a transcript is ready and returns it, its text first. Throws when it failed or the time limit is reached.
+ * Polls until a transcript has ended and returns it, its text first, or the `error` of one that failed. Throws when the time
+ * limit is reached.
  */
 export async function pollTranscript(
   apiKey: string,
@@ -16,11 +17,11 @@ export async function pollTranscript(
   wait: { readonly intervalMilliseconds: number; readonly limitMilliseconds: number },
   context: ComponentContext,
 ): Promise<PythonObject> {
-  const until = Date.now() + Math.min(wait.limitMilliseconds, context.remainingMilliseconds());
+  const until = Date.now() + wait.limitMilliseconds;
   for (;;) {
     const answer = await callAssemblyAi(apiKey, `v2/transcript/${encodeURIComponent(id)}`, {}, context);
     const status = textMember(answer, 'status');
-    if (status === 'error') throw new ComponentError(`AssemblyAI: ${textMember(answer, 'error')}`);
+    if (status === 'error') return { error: textMember(answer, 'error') };
     if (status === 'completed' && isDict(answer)) {
       const { text = null, utterances = null, id: found = id, ...rest } = answer;
       return { text, utterances, id: found, ...rest };
