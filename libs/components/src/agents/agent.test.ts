@@ -177,7 +177,9 @@ test('structured_response returns data that follows the schema, or any JSON with
     '"error": "Try setting an output schema"',
   );
   server.answers.push(refuse(400, { message: 'too long' }));
-  expect((await ask(agentFlow(open, [], 'structured_response'))).text).toContain('"error": "too long"');
+  expect((await ask(agentFlow(open, [], 'structured_response'))).text).toContain(
+    `"error": "Error code: 400 - {'error': {'message': 'too long'}}"`,
+  );
 });
 
 test('nodes from before 1.7 name the model in separate fields', async () => {

@@ -32,6 +32,7 @@ test('a call that fails is observed as failed', async () => {
   const { lines, observer } = recordingRunObserver();
   server.answers.push(refuse(400, { message: 'no such model' }));
   await expect(ask(agentFlow({}, [calculator]), { observer })).rejects.toThrow('no such model');
-  expect(lines).toContain('model gpt-4o-mini failed: no such model');
-  expect(lines).toContain('Agent-g 1 failed: no such model');
+  const reason = "Error code: 400 - {'error': {'message': 'no such model'}}";
+  expect(lines).toContain(`model gpt-4o-mini failed: ${reason}`);
+  expect(lines).toContain(`Agent-g 1 failed: ${reason}`);
 });

@@ -7,6 +7,7 @@ export default defineCompatibleModel({
   description: 'Calls a chat model of DeepSeek.',
   provider: deepSeek,
   temperature: 1,
+  saysRefusals: true,
   baseUrlFields: ['api_base'],
   apiKeyFields: ['api_key'],
 });

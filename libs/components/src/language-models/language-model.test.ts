@@ -128,11 +128,22 @@ test('other settings: the older form, a limit, another model by tweak', async ()
   expect(server.requests[1]?.body).not.toHaveProperty('temperature');
 });
 
-test('reports the error text of the provider for a bad request', async () => {
+test('reports the body of a bad request', async () => {
   server.answers.push(refuse(400, { message: 'fake failure', type: 'invalid_request_error' }));
   expect(await failureOf(ask(chat()))).toBe(
-    'Error running graph: Error building Component Language Model: \n\nfake failure',
+    'Error running graph: Error building Component Language Model: \n\n' +
+      "Error code: 400 - {'error': {'message': 'fake failure', 'type': 'invalid_request_error'}}",
   );
+});
+
+test.each([false, true])('asks again without a temperature that the provider refuses; streams: %s', async (stream) => {
+  const refusal = refuse(400, { message: "Unsupported value: 'temperature' does not support 0.1." });
+  server.answers.push(refusal);
+  const sent = { input: 'q', tweaks: { stream }, onEvent: () => undefined };
+  expect((await ask(chat(), sent)).text).toBe('Hello big world');
+  expect(server.requests.map(({ body }) => body['temperature'])).toEqual([0.1, undefined]);
+  server.answers.push(refusal, refusal);
+  expect(await failureOf(ask(chat(), sent))).toContain('does not support 0.1');
 });
 
 test('reports the status of other rejections, and does not retry permanent ones', async () => {

@@ -8,6 +8,7 @@ export default defineCompatibleModel({
   description: 'Calls a chat model through a LiteLLM proxy.',
   provider: liteLlm,
   temperature: 0.7,
+  saysRefusals: true,
   baseUrlFields: ['api_base'],
   apiKeyFields: ['api_key'],
 });

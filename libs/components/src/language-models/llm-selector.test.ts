@@ -85,7 +85,9 @@ test('an index that no model has selects the first one', async () => {
 
 test('a judge that fails selects the first model, unless the author wants the error', async () => {
   server.answers.push(refuse(400, { message: 'No such judge' }), streamText('The answer'));
-  expect((await select('routing_decision')).text).toContain('- Error During Routing: No such judge');
+  expect((await select('routing_decision')).text).toContain(
+    "- Error During Routing: Error code: 400 - {'error': {'message': 'No such judge'}}",
+  );
   server.answers.push(refuse(400, { message: 'No such judge' }));
   expect(await failureOf(select('output', { fallback_to_first: false }))).toContain('No such judge');
 });

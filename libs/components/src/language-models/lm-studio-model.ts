@@ -6,6 +6,7 @@ export default defineCompatibleModel({
   displayName: 'LM Studio',
   description: 'Calls a chat model on an LM Studio server.',
   provider: lmStudio,
+  saysRefusals: true,
   baseUrlFields: ['base_url'],
   apiKeyFields: ['api_key'],
 });

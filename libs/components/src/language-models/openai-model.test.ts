@@ -1,5 +1,5 @@
-import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
-import { startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { refuse, startModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
 import type { ModelServerUnderTest } from '../integrations/openai/openai-server.fixture';
 
 let server: ModelServerUnderTest;
@@ -57,6 +57,18 @@ test('reads the key from the field of older files', async () => {
     headers: { authorization: 'Bearer sk-former' },
     body: { messages: [{ role: 'user', content: 'fixed question' }] },
   });
+});
+
+test('says of a bad request what the provider says', async () => {
+  const values = { openai_api_base: server.url, api_key: 'sk-field', input_value: 'q' };
+  const document = flow(
+    [node('OpenAIModel-m', 'OpenAIModel', values), node('ChatOutput-z', 'ChatOutput')],
+    [edge('OpenAIModel-m', 'text_output', 'ChatOutput-z', 'input_value')],
+  );
+  server.answers.push(refuse(400, { message: 'too long', type: 'invalid_request_error' }));
+  expect(await failureOf(runFlow(document))).toBe(
+    'Error running graph: Error building Component OpenAI: \n\ntoo long',
+  );
 });
 
 test('sends no value of the process environment', async () => {

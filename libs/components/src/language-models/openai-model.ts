@@ -46,6 +46,6 @@ export default defineComponent({
       },
       context,
     );
-    return runChatModel(chat, inputs, context);
+    return runChatModel(chat, inputs, context, { saysRefusals: true });
   },
 });

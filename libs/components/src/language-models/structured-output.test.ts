@@ -152,6 +152,6 @@ test('reports an empty answer, and a provider that rejects both methods', async 
   const refusal = refuse(400, { message: 'no tools here' });
   server.answers.push(refusal, refusal);
   expect(await failureOf(find(finding()))).toContain(
-    'fallback with_structured_output also failed: no tools here',
+    "fallback with_structured_output also failed: Error code: 400 - {'error': {'message': 'no tools here'}}",
   );
 });

@@ -8,6 +8,7 @@ export default defineCompatibleModel({
   description: 'Calls a chat model of xAI.',
   provider: xAi,
   model: 'grok-2-latest',
+  saysRefusals: true,
   baseUrlFields: ['base_url'],
   apiKeyFields: ['api_key'],
 });

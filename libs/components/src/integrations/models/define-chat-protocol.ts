@@ -8,6 +8,7 @@ import { brokenAnswer, missingAnswer, reportedError, unreadableCalls } from './m
 import { callModel, modelFailure } from './model-http';
 import type { ModelCall } from './model-http';
 import { pricedChat } from './priced-call';
+import { withAcceptedTemperature } from './refused-temperature';
 
 /** The ends of answers that call tools. */
 const CALLING_ENDS: ReadonlySet<string> = new Set(['tool_calls', 'function_call', 'tool_use']);
@@ -36,45 +37,57 @@ interface AskedCall {
 export function defineChatProtocol({ parameters, call, items, read }: ProtocolDefinition): ChatProtocol {
   return {
     parameters,
-    complete: (chat, request, context) => {
-      const asked = { chat, call: call(chat, request, false) };
-      return callModel(
-        asked.call,
-        {
-          price: () => pricedChat(asked.call, chat, request),
-          async read(response, _limit, reservation) {
-            const body = await readBody(response, asked.call);
-            const item = wholeItem(textOf(body, response.headers));
-            const source = item.kind === 'text' ? items(arriving(body), response.headers) : [item];
-            const reading = answerIn(source, asked, read);
-            for (;;) {
-              const next = await reading.next();
-              if (next.done !== true) continue;
-              await reservation?.settle(next.value.usage);
-              return next.value;
-            }
+    complete: (model, request, context) =>
+      withAcceptedTemperature(model, (chat) => {
+        const asked = { chat, call: call(chat, request, false) };
+        return callModel(
+          asked.call,
+          {
+            price: () => pricedChat(asked.call, chat, request),
+            async read(response, _limit, reservation) {
+              const body = await readBody(response, asked.call);
+              const item = wholeItem(textOf(body, response.headers));
+              const source = item.kind === 'text' ? items(arriving(body), response.headers) : [item];
+              const reading = answerIn(source, asked, read);
+              for (;;) {
+                const next = await reading.next();
+                if (next.done !== true) continue;
+                await reservation?.settle(next.value.usage);
+                return next.value;
+              }
+            },
           },
-        },
-        context,
-      );
-    },
-    stream: async function* (chat, request, context) {
-      const streamed = { ...call(chat, request, true), streams: true };
+          context,
+        );
+      }),
+    stream: async function* (model, request, context) {
       // A failure before the first text is still that of the call, which can be repeated.
-      const { reading, first, limit, reservation } = await callModel(
-        streamed,
-        {
-          price: () => pricedChat(streamed, chat, request),
-          async read(response, tryLimit, reserved) {
-            const parts = limitedParts(response, streamed, () => tryLimit.restart());
-            const source = items(parts, response.headers);
-            const asked = { chat, call: streamed, onEnd: () => tryLimit.expectEnd() };
-            const started = answerIn(source, asked, read);
-            return { reading: started, first: await started.next(), limit: tryLimit, reservation: reserved };
+      const { streamed, reading, first, limit, reservation } = await withAcceptedTemperature(model, (chat) => {
+        const begun = { ...call(chat, request, true), streams: true };
+        return callModel(
+          begun,
+          {
+            price: () => pricedChat(begun, chat, request),
+            async read(response, tryLimit, reserved) {
+              const parts = limitedParts(response, begun, () => tryLimit.restart());
+              const source = items(parts, response.headers);
+              const started = answerIn(
+                source,
+                { chat, call: begun, onEnd: () => tryLimit.expectEnd() },
+                read,
+              );
+              return {
+                streamed: begun,
+                reading: started,
+                first: await started.next(),
+                limit: tryLimit,
+                reservation: reserved,
+              };
+            },
           },
-        },
-        context,
-      );
+          context,
+        );
+      });
       try {
         for (let next = first; ; next = await reading.next()) {
           if (next.done === true) {

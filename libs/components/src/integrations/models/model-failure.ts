@@ -12,11 +12,14 @@ const maximumCharacters = 4000;
 /** A response with which a provider rejects a request; the cause of the ComponentError that reports it. */
 export class ModelRefusal extends Error {
   readonly status: number;
+  /** The text of the error in the body, if there is one. */
+  readonly said: string | null;
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, said: string | null = null) {
     super(message);
     this.name = 'ModelRefusal';
     this.status = status;
+    this.said = said;
   }
 }
 
@@ -34,20 +37,23 @@ export interface Answering {
   readonly describeRefusal?: (answer: HttpAnswer) => string;
 }
 
-/**
- * Returns the error for an answer without a success status: the provider's text for a bad request, otherwise the status
- * with the body.
- */
+/** Returns the error for an answer without a success status: the status with the body, unless described otherwise. */
 export function refusalError(answer: HttpAnswer, { secrets, describeRefusal }: Answering): ComponentError {
-  return rejection(answer.status, (describeRefusal ?? statusText)(answer), secrets);
+  const said = errorTextIn(parsedBody(decodeText(answer)));
+  return rejection(answer.status, (describeRefusal ?? statusText)(answer), secrets, said);
+}
+
+/** Returns the error of a bad request with the text in its body alone; other errors as they are. */
+export function saidRefusal(error: unknown): unknown {
+  if (!(error instanceof ComponentError) || !(error.cause instanceof ModelRefusal)) return error;
+  const { status, said } = error.cause;
+  return status === 400 && said !== null ? rejection(status, said, [], said) : error;
 }
 
 function statusText(answer: HttpAnswer): string {
   const { status } = answer;
   const text = decodeText(answer);
   const body = parsedBody(text);
-  const said = status === 400 ? errorTextIn(body) : null;
-  if (said !== null) return said;
   const shown = typeof body === 'object' && body !== null ? repr(body) : bodyExcerpt(text);
   return `Error code: ${status}${shown === '' ? '' : ` - ${shown}`}`;
 }
@@ -94,9 +100,15 @@ function incompleteAnswer(message: string): ComponentError {
   return new ComponentError(message, new IncompleteAnswer(message), { permanent: false });
 }
 
-function rejection(status: number, text: string, secrets: readonly string[]): ComponentError {
+function rejection(
+  status: number,
+  text: string,
+  secrets: readonly string[],
+  said: string | null = null,
+): ComponentError {
   const message = shortened(text, secrets);
-  return new ComponentError(message, new ModelRefusal(status, message), {
+  const words = said === null ? null : shortened(said, secrets);
+  return new ComponentError(message, new ModelRefusal(status, message, words), {
     permanent: !isTransientStatus(status),
   });
 }

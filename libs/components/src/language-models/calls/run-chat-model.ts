@@ -5,6 +5,7 @@ import { startText } from './start-text';
 import { completeChat, streamChat } from './chat-completion';
 import { chatMessages } from './chat-messages';
 import type { ChatModel } from '../../integrations/models/chat-protocol';
+import { saidRefusal } from '../../integrations/models/model-failure';
 import { chatModelHandle } from '../choice/chat-model';
 import type { ChatAnswer } from '../../integrations/models/chat-protocol';
 
@@ -12,6 +13,11 @@ export interface ChatInputValues {
   readonly input_value: Message | null;
   readonly system_message: string;
   readonly stream: boolean;
+}
+
+export interface ChatRunOptions {
+  /** Whether the component fails with the text of the provider alone when its request is refused as wrong. */
+  readonly saysRefusals?: boolean;
 }
 
 /**
@@ -23,10 +29,15 @@ export async function runChatModel(
   chat: ChatModel,
   inputs: ChatInputValues,
   context: ComponentContext,
+  { saysRefusals = false }: ChatRunOptions = {},
 ): Promise<ComponentOutputs> {
   const handle = context.wants('model_output') ? { model_output: chatModelHandle(chat) } : {};
   if (!context.wants('text_output')) return handle;
-  return { text_output: await answerOf(chat, inputs, context), ...handle };
+  try {
+    return { text_output: await answerOf(chat, inputs, context), ...handle };
+  } catch (error) {
+    throw saysRefusals ? saidRefusal(error) : error;
+  }
 }
 
 /** Returns the answer of a model as a message, streamed when streaming is on and a chat output follows. */

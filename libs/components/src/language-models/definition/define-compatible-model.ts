@@ -6,12 +6,13 @@ import { providerKey } from '../choice/chosen-model-key';
 import { configureChatModel } from '../choice/configure-chat-model';
 import type { Provider } from '../../integrations/providers/providers';
 import { runChatModel } from '../calls/run-chat-model';
+import type { ChatRunOptions } from '../calls/run-chat-model';
 import { textSetting } from '../../integrations/text-setting';
 
 type Fields = Readonly<Record<string, PythonValue>>;
 
 /** The differences between one provider's component and another's. */
-export interface CompatibleModel {
+export interface CompatibleModel extends ChatRunOptions {
   readonly type: string;
   readonly aliases?: readonly string[];
   readonly displayName: string;
@@ -85,7 +86,7 @@ export function defineCompatibleModel(kind: CompatibleModel): Component {
         },
         context,
       );
-      return runChatModel(chat, inputs, context);
+      return runChatModel(chat, inputs, context, kind);
     },
   });
 }
