@@ -107,7 +107,7 @@ function runStartRoutes(dependencies: GatewayDependencies, parts: GatewayParts):
     ...workflowRoutes({ workflows, humanRequests, following, streams, concurrencyLimit, release }),
     ...aguiRoutes({ flows: cache, workflows, humanRequests, following, streams, concurrencyLimit }),
     ...decisionRoutes({ links: decisionLinks, runs, humanRequests, clock }),
-    ...responseRoutes({ flows: cache, answer, streams, requests }),
+    ...responseRoutes({ flows: cache, traits, answer, streams, requests }),
     ...chatRoutes({ flows, cache, answer, streams, callers: parts.callers }),
   ];
 }

@@ -66,7 +66,7 @@ const responseSchema = named(
 
 const failureSchema = named(
   'OpenResponseFailure',
-  closedObject({ error: closedObject({ message: text, type: text, code: text }) }),
+  closedObject({ error: closedObject({ message: text, type: text, code: text }, ['code']) }),
 );
 
 /** A response in OpenAI's shape, or an error: with status 200, as in Langflow. */

@@ -41,8 +41,8 @@ export function responseObject(
 }
 
 /** Returns the body for a failed response, which is sent with status 200 as in Langflow. */
-export function responseFailure(message: string, type: string, code: string): Record<string, unknown> {
-  return { error: { message, type, code } };
+export function responseFailure(message: string, type: string, code?: string): Record<string, unknown> {
+  return { error: { message, type, ...(code === undefined ? {} : { code }) } };
 }
 
 /** Returns the token usage of the model calls in OpenAI's shape; null when it is unknown. */

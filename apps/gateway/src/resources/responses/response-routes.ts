@@ -4,6 +4,7 @@ import { responseBodySchema } from './response-body';
 import type { RunRequest, RunResponse } from '@millrace/flow';
 import { sessionFor } from '../../end-users/end-user-sessions';
 import type { EndUser } from '../../end-users/end-user-sessions';
+import type { FlowTraitsCache } from '../../flow-traits/flow-traits';
 import type { KeyedStreams } from '../../authentication/keyed-streams';
 import { HttpError } from '@millrace/http';
 import type { ErrorCode } from '@millrace/http';
@@ -22,6 +23,7 @@ import { headerVariables, requestedDeadlineSeconds } from '../../http/run-header
 import type { RunAnswer } from '../../run-answers/run-answer';
 import { startStreamed } from '../../run-answers/start-streamed';
 import { endingError } from '../../run-answers/ending-error';
+import { failureDetail } from '../../run-answers/run-failure-error';
 import type { RunOrder } from '../../runs/run-order';
 import type { RunEnding } from '../../runs/pending-run';
 import { deadlineHeader, RUN_ERRORS } from '../runs/run-operations';
@@ -29,15 +31,20 @@ import { deadlineHeader, RUN_ERRORS } from '../runs/run-operations';
 export interface ResponseRoutesOptions {
   readonly streams: KeyedStreams;
   readonly flows: FlowCache;
+  readonly traits: FlowTraitsCache;
   readonly answer: RunAnswer;
   readonly requests: RequestLog;
 }
+
+/** What a flow has that can be called as a model. */
+const CHAT_TYPES = ['ChatInput', 'ChatOutput'] as const;
 
 type Failed = Exclude<RunEnding, { kind: 'succeeded' }>;
 
 /** Route that runs flows as models of OpenAI's Responses. */
 export function responseRoutes({
   flows,
+  traits,
   answer,
   streams,
   requests,
@@ -53,8 +60,12 @@ export function responseRoutes({
     const flow = await flows.find(userId, wanted.model);
     if (!flow)
       return refuse(call, 'flow_unknown', `Flow with id '${wanted.model}' not found`, 'flow_not_found');
-    if (flow.isEmpty)
-      return refuse(call, 'flow_without_data', `Flow ${flow.id} has no data`, 'flow_without_data');
+    const { types } = await traits.of(flow.id, flow.version);
+    const lacking = CHAT_TYPES.find((type) => !types.has(type));
+    if (lacking !== undefined) {
+      const message = `Flow must have a ${lacking} component to be compatible with OpenAI Responses API`;
+      return refuse(call, 'invalid_request', message, 'invalid_flow_request');
+    }
     const order = {
       userId,
       flow,
@@ -107,8 +118,9 @@ async function whole(
   if (ending.kind === 'succeeded') {
     return sendJson(response, 200, responseObject(wanted, JSON.parse(ending.body.toString()) as RunResponse));
   }
-  const { message, code } = failureOf(ending);
-  sendJson(response, 200, responseFailure(message, 'processing_error', code));
+  // Langflow sends the error of a run as the text of its exception.
+  const message = `500: ${failureDetail(failureOf(ending).message, 'simple')}`;
+  sendJson(response, 200, responseFailure(message, 'processing_error'));
 }
 
 async function streamed(
@@ -125,7 +137,7 @@ async function streamed(
 }
 
 /** Returns the failure of a component. Throws every other error, so that it becomes a status. */
-function failureOf(ending: Failed): { readonly message: string; readonly code: string } {
+function failureOf(ending: Failed): { readonly message: string } {
   if (ending.kind === 'failed' && isFlowError(ending)) return ending.failure;
   throw endingError(ending);
 }

@@ -224,12 +224,32 @@ test.each([
   expect(called[7]).toMatchObject({ item: { status: 'failed', error: 'It broke.' } });
 });
 
+test.each([
+  ['ChatInput', []],
+  ['ChatOutput', ['ChatInput-a']],
+])('a flow without %s cannot be called as a model', async (type, ids) => {
+  const nodes = ids.map((id) => ({ id, data: { id, type: 'ChatInput', node: { template: {} } } }));
+  const flow = await gateway.createFlow({ name: `without ${type}`, data: { nodes, edges: [] } });
+  const message = `Flow must have a ${type} component to be compatible with OpenAI Responses API`;
+  for (const stream of [false, true])
+    expect(
+      await gateway.call('POST', '/api/v1/responses', { model: flow, input: 'x', stream }),
+    ).toMatchObject({
+      status: 200,
+      json: { error: { message, type: 'invalid_request_error', code: 'invalid_flow_request' } },
+    });
+});
+
 test('a failed flow is an error with status 200, whole and streamed', async () => {
   gateway.executor.handleJob = ({ final }) => final('failed', failure);
   const answer = await gateway.call('POST', '/api/v1/responses', { model: 'echo', input: 'x' });
   expect(answer.status).toBe(200);
   expect(answer.json).toEqual({
-    error: { message: 'It broke.', type: 'processing_error', code: 'component_failed' },
+    error: {
+      message:
+        '500: {"message":"It broke.","traceback":null,"description":null,"code":null,"suggestion":null}',
+      type: 'processing_error',
+    },
   });
   const { text, last } = await streamed('echo');
   expect(text).toBe('It broke.');

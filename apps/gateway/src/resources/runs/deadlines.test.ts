@@ -68,6 +68,11 @@ test('a run ends at the deadline of its caller', async () => {
 test('the header is read on the routes of workflows and responses', async () => {
   const flow = (await gateway.call('GET', '/api/v1/flows/')).json as { id: string; name: string }[];
   const id = flow.find(({ name }) => name === 'free')?.id;
+  const chat = ['ChatInput', 'ChatOutput'].map((type) => ({
+    id: type,
+    data: { id: type, type, node: { template: {} } },
+  }));
+  const model = await gateway.createFlow({ name: 'chat', data: { nodes: chat, edges: [] } });
   const headers = { 'x-deadline-seconds': '7' };
   const seconds = () => {
     const job = gateway.executor.jobs.at(-1);
@@ -75,7 +80,7 @@ test('the header is read on the routes of workflows and responses', async () => 
   };
   await gateway.call('POST', '/api/v2/workflows', { flow_id: id, mode: 'sync' }, headers);
   expect(seconds()).toBe(7);
-  await gateway.call('POST', '/api/v1/responses', { model: id, input: 'x' }, { 'x-deadline-seconds': '8' });
+  await gateway.call('POST', '/api/v1/responses', { model, input: 'x' }, { 'x-deadline-seconds': '8' });
   expect(seconds()).toBe(8);
 });
 

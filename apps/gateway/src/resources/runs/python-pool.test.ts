@@ -13,6 +13,22 @@ const node = (type: string, template: object) => ({
 });
 const text = 'class Mill:\n    pass\n';
 const mill = { nodes: [node('Mill', { code: { type: 'code', value: text } })], edges: [] };
+const edge = (source: string, output: string, target: string) => ({
+  source,
+  target,
+  data: {
+    sourceHandle: { id: source, name: output, output_types: ['Message'] },
+    targetHandle: { id: target, fieldName: 'input_value', inputTypes: ['Message'] },
+  },
+});
+const chat = {
+  nodes: [
+    node('ChatInput', {}),
+    node('Mill', { code: { type: 'code', value: text }, input_value: { type: 'str', value: '' } }),
+    node('ChatOutput', { input_value: { type: 'str', value: '' } }),
+  ],
+  edges: [edge('ChatInput-1', 'message', 'Mill-1'), edge('Mill-1', 'result', 'ChatOutput-1')],
+};
 const native = { nodes: [node('TextInput', {})], edges: [] };
 const noExecutor = 'The flow needs Python, and no executor of the pool "snakes" is running.';
 
@@ -22,6 +38,7 @@ beforeAll(async () => {
   const environment = { MILLRACE_PYTHON: 'approved', MILLRACE_PYTHON_POOL: 'snakes' };
   gateway = await openTestGateway({ environment });
   millId = await gateway.createFlow({ name: 'mill', endpoint_name: 'mill', data: mill });
+  await gateway.createFlow({ name: 'chat', endpoint_name: 'chat', data: chat });
 }, 60_000);
 afterAll(() => gateway.close());
 
@@ -44,7 +61,7 @@ async function consumed(pool: string, during: (jobs: readonly Job[]) => Promise<
 test.each([
   ['a run', 'POST', '/api/v1/run/mill', {}],
   ['a streamed run', 'POST', '/api/v1/run/mill?stream=true', {}],
-  ['a response', 'POST', '/api/v1/responses', { model: 'mill', input: 'x' }],
+  ['a response', 'POST', '/api/v1/responses', { model: 'chat', input: 'x' }],
   ['a workflow', 'POST', '/api/v2/workflows', { flow_id: 'MILL', input_value: 'x' }],
 ])(
   '%s without an executor with Python is refused; the error names the pool',
