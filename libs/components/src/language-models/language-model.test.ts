@@ -136,15 +136,18 @@ test('reports the body of a bad request', async () => {
   );
 });
 
-test.each([false, true])('asks again without a temperature that the provider refuses; streams: %s', async (stream) => {
-  const refusal = refuse(400, { message: "Unsupported value: 'temperature' does not support 0.1." });
-  server.answers.push(refusal);
-  const sent = { input: 'q', tweaks: { stream }, onEvent: () => undefined };
-  expect((await ask(chat(), sent)).text).toBe('Hello big world');
-  expect(server.requests.map(({ body }) => body['temperature'])).toEqual([0.1, undefined]);
-  server.answers.push(refusal, refusal);
-  expect(await failureOf(ask(chat(), sent))).toContain('does not support 0.1');
-});
+test.each([false, true])(
+  'asks again without a temperature that the provider refuses; streams: %s',
+  async (stream) => {
+    const refusal = refuse(400, { message: "Unsupported value: 'temperature' does not support 0.1." });
+    server.answers.push(refusal);
+    const sent = { input: 'q', tweaks: { stream }, onEvent: () => undefined };
+    expect((await ask(chat(), sent)).text).toBe('Hello big world');
+    expect(server.requests.map(({ body }) => body['temperature'])).toEqual([0.1, undefined]);
+    server.answers.push(refusal, refusal);
+    expect(await failureOf(ask(chat(), sent))).toContain('does not support 0.1');
+  },
+);
 
 test('reports the status of other rejections, and does not retry permanent ones', async () => {
   server.answers.push(refuse(401, { message: 'Incorrect API key', code: null }));

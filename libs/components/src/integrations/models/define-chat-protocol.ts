@@ -62,32 +62,35 @@ export function defineChatProtocol({ parameters, call, items, read }: ProtocolDe
       }),
     stream: async function* (model, request, context) {
       // A failure before the first text is still that of the call, which can be repeated.
-      const { streamed, reading, first, limit, reservation } = await withAcceptedTemperature(model, (chat) => {
-        const begun = { ...call(chat, request, true), streams: true };
-        return callModel(
-          begun,
-          {
-            price: () => pricedChat(begun, chat, request),
-            async read(response, tryLimit, reserved) {
-              const parts = limitedParts(response, begun, () => tryLimit.restart());
-              const source = items(parts, response.headers);
-              const started = answerIn(
-                source,
-                { chat, call: begun, onEnd: () => tryLimit.expectEnd() },
-                read,
-              );
-              return {
-                streamed: begun,
-                reading: started,
-                first: await started.next(),
-                limit: tryLimit,
-                reservation: reserved,
-              };
+      const { streamed, reading, first, limit, reservation } = await withAcceptedTemperature(
+        model,
+        (chat) => {
+          const begun = { ...call(chat, request, true), streams: true };
+          return callModel(
+            begun,
+            {
+              price: () => pricedChat(begun, chat, request),
+              async read(response, tryLimit, reserved) {
+                const parts = limitedParts(response, begun, () => tryLimit.restart());
+                const source = items(parts, response.headers);
+                const started = answerIn(
+                  source,
+                  { chat, call: begun, onEnd: () => tryLimit.expectEnd() },
+                  read,
+                );
+                return {
+                  streamed: begun,
+                  reading: started,
+                  first: await started.next(),
+                  limit: tryLimit,
+                  reservation: reserved,
+                };
+              },
             },
-          },
-          context,
-        );
-      });
+            context,
+          );
+        },
+      );
       try {
         for (let next = first; ; next = await reading.next()) {
           if (next.done === true) {

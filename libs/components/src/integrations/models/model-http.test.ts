@@ -103,9 +103,7 @@ test('a stream ends with [DONE], and an error status is reported as in a whole a
   server.answers.push((response) => response.end(`${chunk('a')}data: [DONE]\n\n${chunk('b')}`));
   expect(await piecesOf()).toEqual(['a']);
   server.answers.push(refuse(400, { message: 'bad request' }));
-  expect((await errorOf(piecesOf())).message).toBe(
-    "Error code: 400 - {'error': {'message': 'bad request'}}",
-  );
+  expect((await errorOf(piecesOf())).message).toBe("Error code: 400 - {'error': {'message': 'bad request'}}");
 });
 
 test('a stream whose end was announced is whole without the end of its connection', async () => {
