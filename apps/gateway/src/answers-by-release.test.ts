@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { followed } from './testing/read-events';
+import { Message } from '@millrace/python-text';
 import { openTestGateway } from './testing/test-gateway';
 import type { TestGateway } from './testing/test-gateway';
 
@@ -299,11 +300,21 @@ describe.each(['1.13', '1.11'] as const)('sessions with the answers of Langflow 
   test('are listed newest first and in pages, or by their ids', async () => {
     const flowId = await gateway.createFlow({ ...echo, endpoint_name: 'sessions' });
     const { database, user } = gateway;
+    const body = JSON.stringify({
+      text: '',
+      files: [],
+      edit: false,
+      properties: new Message({ text: '' }).fields.properties,
+      category: 'message',
+      contentBlocks: [],
+      duration: null,
+      sessionMetadata: null,
+    });
     for (const [index, session] of ['b', 'c', 'a'].entries())
       await database.query({
         text: `INSERT INTO messages (id, user_id, flow_id, session_id, context_id, timestamp, sender, sender_name, body)
-          VALUES (gen_random_uuid(), $1, $2, $3, '', $4, 'User', 'User', '{}')`,
-        values: [user.id, flowId, session, new Date(1_700_000_000_000 + index * 1_000)],
+          VALUES (gen_random_uuid(), $1, $2, $3, '', $4, 'User', 'User', $5)`,
+        values: [user.id, flowId, session, new Date(1_700_000_000_000 + index * 1_000), body],
       });
     const list = async (query: string) =>
       (await gateway.call('GET', `/api/v1/monitor/messages/sessions?flow_id=${flowId}${query}`))
@@ -314,5 +325,15 @@ describe.each(['1.13', '1.11'] as const)('sessions with the answers of Langflow 
     expect(await list('&limit=0')).toHaveLength(3);
     const { status } = await gateway.call('GET', '/api/v1/monitor/messages/sessions?limit=-1');
     expect(status).toBe(isCurrent ? 422 : 200);
+    const sessionsOf = async (page: string) =>
+      (
+        (await gateway.call('GET', `/api/v1/monitor/messages?flow_id=${flowId}${page}`)).json as readonly {
+          session_id: string;
+        }[]
+      ).map(({ session_id }) => session_id);
+    expect(await sessionsOf('')).toEqual(['b', 'c', 'a']);
+    expect(await sessionsOf('&limit=2')).toEqual(isCurrent ? ['c', 'a'] : ['b', 'c']);
+    expect(await sessionsOf('&limit=2&offset=2')).toEqual(isCurrent ? ['b'] : ['a']);
+    expect(await sessionsOf('&limit=2&order_by=session_id')).toEqual(isCurrent ? ['a', 'c'] : ['a', 'b']);
   });
 });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -211,8 +212,19 @@ test('records of users with another id here go to the user of the same name', as
 });
 
 test('over HTTP, keys and secret values stay behind, each by name', async () => {
+  const messages = Array.from({ length: 401 }, (_, index) => ({
+    id: randomUUID(),
+    timestamp: new Date(1_700_000_000_000 + index).toISOString(),
+    sender: 'User',
+    sender_name: 'User',
+    session_id: 'remote',
+    text: String(index),
+  }));
   const server = createServer((request, response) => {
-    const { pathname } = new URL(request.url ?? '', 'http://langflow');
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://langflow');
+    const offset = Number(searchParams.get('offset'));
+    const end = messages.length - offset;
+    const page = messages.slice(Math.max(0, end - Number(searchParams.get('limit'))), end).reverse();
     const user_id = ann!.id;
     const answers: Record<string, unknown> = {
       '/api/v1/users/whoami': { id: user_id, username: 'remote', is_superuser: true },
@@ -233,7 +245,7 @@ test('over HTTP, keys and secret values stay behind, each by name', async () => 
         { id: ann!.flowIds[1], name: 'TOKEN', type: 'Credential', value: null, default_fields: [] },
       ],
       '/api/v2/files': [],
-      '/api/v1/monitor/messages': [],
+      '/api/v1/monitor/messages': page,
     };
     const answer = request.headers['x-api-key'] === 'sk-remote' ? answers[pathname] : undefined;
     response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
@@ -252,6 +264,7 @@ test('over HTTP, keys and secret values stay behind, each by name', async () => 
       flows: { moved: 1 },
       keys: { skipped: 1 },
       variables: { moved: 1, skipped: 1 },
+      messages: { moved: 401 },
     },
     problems: [
       { kind: 'keys', name: 'deploy of remote' },

@@ -7,6 +7,8 @@ import { idOf, idOrNull, isTrue, listOf, objectOr, textOr, textsOf, timeOrNull }
 type Row = Readonly<Record<string, unknown>>;
 const EPOCH = new Date(0);
 const ROWS_OF_A_PAGE = 500;
+/** The longest list of messages that Langflow 1.13 gives. */
+const LISTED_MESSAGES = 200;
 
 /** Reads a Langflow over HTTP: the records of the user of the key, without keys and secret values. */
 export function urlSource(api: MillraceClient): LangflowSource {
@@ -18,6 +20,17 @@ export function urlSource(api: MillraceClient): LangflowSource {
     const userId = idOf((await user())['id']);
     const found = await headers();
     return { userId, ids: found.map((row) => idOf(row['id'])) };
+  };
+  /** Reads the messages of a flow. A server that knows no pages answers with all of them, also to the request for a second one. */
+  const newestFirst = async (flow_id: string): Promise<Row[]> => {
+    const found = new Map<unknown, Row>();
+    const query = { flow_id, order_by: 'timestamp', order: 'DESC', limit: LISTED_MESSAGES };
+    for (;;) {
+      const offset = found.size;
+      const page = await list('/api/v1/monitor/messages', { ...query, offset });
+      for (const row of page) found.set(row['id'], row);
+      if (page.length < LISTED_MESSAGES || found.size === offset) return [...found.values()];
+    }
   };
   return {
     title: `the Langflow at ${api.url}`,
@@ -68,9 +81,9 @@ export function urlSource(api: MillraceClient): LangflowSource {
       }
     },
     async *messages() {
-      // Langflow has no pages of messages: those of one flow are in memory at a time.
+      // Langflow lists a part of the newest messages: those of one flow are in memory at a time, to come in their order.
       for (const id of (await ownFlows()).ids) {
-        const rows = await list('/api/v1/monitor/messages', { flow_id: id, order_by: 'timestamp' });
+        const rows = (await newestFirst(id)).reverse();
         for (let start = 0; start < rows.length; start += ROWS_OF_A_PAGE)
           yield rows.slice(start, start + ROWS_OF_A_PAGE).map((row) => messageOf(row, id));
       }

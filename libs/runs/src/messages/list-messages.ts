@@ -31,6 +31,8 @@ export interface MessageFilter {
   readonly errors?: boolean | undefined;
   readonly orderBy?: MessageOrder | undefined;
   readonly order?: 'ascending' | 'descending' | undefined;
+  /** Whether `limit` and `offset` count from the newest message, whatever the order; ties then come newest first. */
+  readonly isNewest?: boolean | undefined;
   readonly limit?: number | undefined;
   readonly offset?: number | undefined;
 }
@@ -39,8 +41,9 @@ export interface MessageFilter {
 export async function listMessages(connection: Queryable, filter: MessageFilter): Promise<MessageRow[]> {
   const values: unknown[] = [filter.userId, filter.limit ?? null, filter.offset ?? 0];
   const given = (value: string): string => `$${values.push(storableText(value))}`;
-  const direction = filter.order === 'descending' ? 'DESC' : 'ASC';
-  const order = ['timestamp' as const, filter.orderBy ?? 'timestamp'].map(
+  const { isNewest = false, orderBy = 'timestamp' } = filter;
+  const direction = isNewest || filter.order === 'descending' ? 'DESC' : 'ASC';
+  const order = ['timestamp' as const, isNewest ? 'timestamp' : orderBy].map(
     (by) => `${ORDERS[by]} ${direction}`,
   );
   const { rows } = await connection.query<StoredMessage>({
@@ -48,7 +51,15 @@ export async function listMessages(connection: Queryable, filter: MessageFilter)
       ORDER BY ${[...new Set(order.reverse())].join(', ')}, messages.position ${direction} LIMIT $2 OFFSET $3`,
     values,
   });
-  return rows.map(toMessageRow);
+  const found = rows.map(toMessageRow);
+  return isNewest ? inOrder(found, orderBy, filter.order === 'descending') : found;
+}
+
+/** Orders messages that come with the newest first. */
+function inOrder(newest: MessageRow[], by: MessageOrder, isDescending: boolean): MessageRow[] {
+  if (by === 'timestamp') return isDescending ? newest : newest.reverse();
+  const sign = isDescending ? -1 : 1;
+  return newest.sort((one, other) => (one[by] === other[by] ? 0 : one[by] < other[by] ? -sign : sign));
 }
 
 function conditions(filter: MessageFilter, given: (value: string) => string): string[] {

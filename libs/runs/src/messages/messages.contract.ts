@@ -4,6 +4,7 @@ import { RunStore } from '../runs/run-store';
 import { listConversations, readConversation } from '../runs/search/conversations';
 import type { MessagePosition } from '../runs/search/conversations';
 import type { RunPosition } from '../runs/search/run-filter';
+import type { MessageFilter } from './list-messages';
 import type { MessageRow } from './message-row';
 import { MessageStore } from './message-store';
 import type { SessionKey } from './message-store';
@@ -71,6 +72,11 @@ export function describeMessages(name: string, open: () => TestDatabase): void {
       expect(await list({ orderBy: 'text', order: 'descending' })).toEqual(['4', '3', '2', '1']);
       expect(await list({ flowId: randomUUID() })).toEqual([]);
       expect(await store().list({ userId: randomUUID(), flowId: flow.id })).toEqual([]);
+      const newest = (filter: Partial<MessageFilter>) => list({ isNewest: true, limit: 3, ...filter });
+      expect(await newest({})).toEqual(['2', '3', '4']);
+      expect(await newest({ order: 'descending', offset: 1 })).toEqual(['3', '2', '1']);
+      expect(await newest({ orderBy: 'sender' })).toEqual(['3', '4', '2']);
+      expect(await newest({ orderBy: 'sender', order: 'descending' })).toEqual(['4', '2', '3']);
     });
 
     test('orders messages by text, whatever characters it contains', async () => {

@@ -24,7 +24,13 @@ export const messageOperations = {
         pattern: '^([aA][sS][cC]|[dD][eE][sS][cC])$',
         default: 'ASC',
       }),
-      limit: queryParameter('integer', 'Maximum number of messages', { minimum: 0 }),
+      limit: queryParameter(
+        'integer',
+        'Maximum number of messages, the newest: 100 by default, at most 200',
+        {
+          minimum: 0,
+        },
+      ),
       offset: queryParameter('integer', 'Number of messages to skip', { minimum: 0 }),
       text_limit: queryParameter('integer', 'Longer texts are cut to this many characters', { minimum: 1 }),
     },

@@ -40,8 +40,9 @@ const checkSessions = createValidator(sessionListSchema);
 const MAXIMUM_DELETED_SESSIONS = 500;
 const TOO_MANY_SESSIONS = `Cannot delete more than ${MAXIMUM_DELETED_SESSIONS} sessions at once. Please batch your requests.`;
 const MAXIMUM_PAGE_SIZE = 10_000;
-const DEFAULT_SESSIONS = 100;
-const MAXIMUM_SESSIONS = 200;
+/** How many sessions, and how many of the newest messages, are listed without a limit, and at most. */
+const DEFAULT_LENGTH = 100;
+const MAXIMUM_LENGTH = 200;
 const TEXT_LIMIT = { absent: 1_000_000_000, minimum: 1, maximum: 1_000_000_000 };
 const OFFSET = { absent: 0, minimum: 0, maximum: 1_000_000_000 };
 /** Sort keys of messages by Langflow's names. An empty parameter sorts by time. */
@@ -62,7 +63,7 @@ export function messageRoutes({ messages, readYourWrites, release }: MessageRout
   const list = async (call: KeyedCall) => {
     const { query, response, principal } = call;
     const [filter, textLimit] = collectValidationErrors(
-      () => ({ ...filterOf(query, principal.userId), sessionPrefix: prefixOf(call) }),
+      () => ({ ...filterOf(query, principal.userId, release), sessionPrefix: prefixOf(call) }),
       () => integerParameter(query, 'text_limit', TEXT_LIMIT),
     );
     await waitForRecords(principal.userId);
@@ -195,20 +196,24 @@ function prefixOf({ query, endUser }: KeyedCall): string | undefined {
 /** Reads which of the newest sessions a caller wants; a limit of 0 counts as none, as in Langflow. */
 function sessionPage(query: URLSearchParams): SessionPage {
   const [limit, offset] = collectValidationErrors(
-    () => integerParameter(query, 'limit', { absent: 0, minimum: 0, maximum: MAXIMUM_SESSIONS }),
+    () => integerParameter(query, 'limit', { absent: 0, minimum: 0, maximum: MAXIMUM_LENGTH }),
     () => integerParameter(query, 'offset', OFFSET),
   );
-  return { limit: limit === 0 ? DEFAULT_SESSIONS : limit, offset };
+  return { limit: limit === 0 ? DEFAULT_LENGTH : limit, offset };
 }
 
-function filterOf(query: URLSearchParams, userId: string): MessageFilter {
+/** As in Langflow 1.13, a list is part of the newest messages; that of one run, which only this server has, begins with the first. */
+function filterOf(query: URLSearchParams, userId: string, release: LangflowRelease): MessageFilter {
   const [flowId, runId, limit, offset] = collectValidationErrors(
     () => uuidParameter(query, 'flow_id'),
     () => uuidParameter(query, 'run_id'),
-    () =>
-      integerParameter(query, 'limit', { absent: MAXIMUM_PAGE_SIZE, minimum: 0, maximum: MAXIMUM_PAGE_SIZE }),
+    () => integerParameter(query, 'limit', { absent: 0, minimum: 0, maximum: MAXIMUM_PAGE_SIZE }),
     () => integerParameter(query, 'offset', OFFSET),
   );
+  const isNewest = release !== '1.11' && runId === undefined;
+  const [standard, most] = isNewest
+    ? [DEFAULT_LENGTH, MAXIMUM_LENGTH]
+    : [MAXIMUM_PAGE_SIZE, MAXIMUM_PAGE_SIZE];
   return {
     userId,
     flowId,
@@ -219,7 +224,8 @@ function filterOf(query: URLSearchParams, userId: string): MessageFilter {
     sender: query.get('sender') ?? undefined,
     senderName: query.get('sender_name') ?? undefined,
     // 0 counts as none, as in Langflow.
-    limit: limit === 0 ? MAXIMUM_PAGE_SIZE : limit,
+    limit: limit === 0 ? standard : Math.min(limit, most),
+    isNewest,
     offset,
   };
 }
