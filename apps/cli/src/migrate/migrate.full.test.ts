@@ -144,8 +144,9 @@ test('keys, flows, variables, files and messages are used as before; a second mi
     expect(await (await call(ann!.key, `/api/v2/files/${files[0]!.id}`)).text()).toBe('letter of admin');
     const note = await call(ann!.key, `/api/v1/files/download/${ann!.flowIds[0]}/note.txt`);
     expect(await note.text()).toBe('note of admin');
-    const messages = await get<{ text: string }[]>(ann!.key, '/api/v1/monitor/messages?session_id=history');
-    expect(messages).toHaveLength(MESSAGES);
+    const newest = '/api/v1/monitor/messages?session_id=history&limit=200&offset=';
+    expect(await get(ann!.key, `${newest}${MESSAGES - 200}`)).toHaveLength(200);
+    expect(await get(ann!.key, `${newest}${MESSAGES}`)).toEqual([]);
     const entries = await get<{ entries: { detail: object }[] }>(
       ann!.key,
       '/api/v1/audit?action=key.created',

@@ -1,4 +1,4 @@
-const MAXIMUM_NAME_LENGTH = 200;
+const MAXIMUM_NAME_LENGTH = 255;
 const MAXIMUM_EXTENSION_LENGTH = 40;
 /** Path separators and control characters. */
 const UNSAFE_CHARACTERS = /[\p{Cc}/\\]/gu;

@@ -109,7 +109,7 @@ export const userFileOperations = {
     summary: 'Rename a file',
     query: { name: { ...queryParameter('string', 'The new name, without the extension'), required: true } },
     answers: { 200: json('The changed file', userFileSchema) },
-    errors: ['not_found'],
+    errors: ['not_found', 'invalid_value'],
   },
   remove: {
     summary: 'Delete a file',

@@ -35,7 +35,9 @@ describe('files of a flow', () => {
       'hello',
       'application/octet-stream',
     ]);
-    expect(content.headers.get('content-disposition')).toContain("filename*=UTF-8''");
+    expect(content.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="[\d_-]+_Gr\?\?e\.txt"; filename\*=UTF-8''[\d_-]+_Gr%C3%B6%C3%9Fe\.txt$/,
+    );
     const remove = () => gateway.call('DELETE', `/api/v1/files/delete/${encodeURI(path)}`);
     expect((await remove()).json).toEqual({ message: `File ${name} deleted successfully` });
     expect((await remove()).json).toEqual({ message: `File ${name} deleted successfully` });
@@ -87,6 +89,7 @@ describe('files of a flow', () => {
       'image/png',
     ]);
     expect(shown?.headers.get('content-security-policy')).toContain('sandbox');
+    expect(shown?.headers.get('content-disposition')).toBe('attachment');
     expect(answers.get('page.html')?.status).toBe(400);
     expect((await gateway.call('GET', `/api/v1/files/images/${flowId}/none.png`)).status).toBe(404);
   });
@@ -156,6 +159,7 @@ describe('files of a user', () => {
       headers: { 'x-api-key': TEST_KEY, 'content-type': 'application/json' },
       body: JSON.stringify(ids),
     });
+    expect(archive.headers.get('content-disposition')).toMatch(/filename="\d{8}_\d{6}_langflow_files\.zip"/);
     const members = readZip(
       Buffer.from(await archive.arrayBuffer()),
       { maximumMembers: 10, maximumBytes: 1_000 },
@@ -187,6 +191,22 @@ describe('files of a user', () => {
       ]);
     },
   );
+
+  test.each([
+    ['x'.repeat(252) + '.txt', 'File name is too long. Maximum 255 bytes allowed.'],
+    ['nul.txt', "Invalid file name. 'nul.txt' is a reserved system name."],
+    ['.', 'Invalid file name after sanitization'],
+  ])('have no name that other systems cannot have: %j', async (name, detail) => {
+    expect(await gateway.call('POST', '/api/v2/files', form('x', name))).toMatchObject({
+      status: 400,
+      json: { detail },
+    });
+    const stored = await gateway.call('POST', '/api/v2/files', form('x', 'fine.txt'));
+    const { id } = stored.json as { id: string };
+    const renamed = await gateway.call('PUT', `/api/v2/files/${id}?name=${encodeURIComponent(name)}`);
+    expect([renamed.status, renamed.json]).toEqual([400, { detail }]);
+    await gateway.call('DELETE', `/api/v2/files/${id}`);
+  });
 
   test('can be as large as the limit, but no larger', async () => {
     const whole = new Uint8Array(randomBytes(1_000_000));

@@ -53,6 +53,8 @@ export async function sendImage(
 ): Promise<void> {
   await send(response, files, file, {
     'content-type': contentType,
+    // A page that shows the image ignores it; opened by its address it is saved, not displayed.
+    'content-disposition': 'attachment',
     'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'",
     'x-content-type-options': 'nosniff',
   });
@@ -86,9 +88,11 @@ async function* beginning(
 
 /** Returns the Content-Disposition header of a file: its name in ASCII for old clients, and complete. */
 export function attachment(name: string): string {
-  const plain = name.replaceAll(/[^\x20-\x7E]|["\\%]/g, '_');
-  const whole = encodeURIComponent(name).replaceAll(
-    /['()*]/g,
+  // eslint-disable-next-line no-control-regex
+  const safe = name.replaceAll(/[\x00-\x1f\x7f]/g, '_');
+  const plain = safe.replaceAll(/[^\x20-\x7E]/gu, '?').replaceAll(/["\\]/g, '\\$&');
+  const whole = encodeURIComponent(safe).replaceAll(
+    /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
   return `attachment; filename="${plain}"; filename*=UTF-8''${whole}`;

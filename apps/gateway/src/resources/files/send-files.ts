@@ -1,7 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { HttpError } from '@millrace/http';
 import type { FileRecord, FileStore } from '@millrace/runs';
-import { DOWNLOAD_POLICY } from './send-file';
+import { machineTime } from '@millrace/service';
+import { attachment, DOWNLOAD_POLICY } from './send-file';
 import { writeZip } from '../../zip/write-zip';
 
 /** An archive is created in memory. */
@@ -27,8 +28,13 @@ export async function sendFiles(
   response.writeHead(200, {
     'content-type': 'application/x-zip-compressed',
     'content-length': archive.length,
-    'content-disposition': 'attachment; filename="files.zip"',
+    'content-disposition': attachment(`${stamp(new Date(machineTime()))}_langflow_files.zip`),
     'content-security-policy': DOWNLOAD_POLICY,
   });
   response.end(archive);
+}
+
+/** Returns a time as in the name of Langflow's archives: `20260131_100000`. */
+function stamp(date: Date): string {
+  return date.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '_');
 }

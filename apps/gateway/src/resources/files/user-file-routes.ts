@@ -31,7 +31,10 @@ export interface UserFileRoutesOptions {
 const ROOTS = ['/api/v2/files', '/api/v2/files/'] as const;
 
 /** Paths, `..`, line breaks and characters that change how a name is shown. */
-const UNSAFE_NAME = /\.\.|[/\\\0\r\n]|[\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/u;
+const UNSAFE_NAME = /\.\.|[/\\\0\r\n\p{Cf}\p{Zl}\p{Zp}]/u;
+/** Names of devices on Windows. */
+const RESERVED_NAME = /^(?:CON|PRN|AUX|NUL|CONIN\$|CONOUT\$|COM[0-9¹²³]|LPT[0-9¹²³])(?=[ .]|$)/i;
+const MAXIMUM_NAME_BYTES = 255;
 const checkIds = createValidator(idListSchema);
 
 /** Routes for a user's files that belong to no flow. A key that can run flows can upload and read them. */
@@ -44,7 +47,8 @@ export function userFileRoutes(options: UserFileRoutesOptions): readonly Route[]
       maximumBytes,
       count: (bytes) => limits.countBytes({ principal, flow: null, bytes: { file: bytes } }),
       store: async (given, content) => {
-        refuseUnsafeName(given);
+        if (given === '') throw new HttpError('invalid_value', 'No file provided');
+        refuseName(given);
         const place = { userId: principal.userId, flowId: null };
         return audited.receive(actorOf(call), { ...place, ...fileName(given) }, content);
       },
@@ -87,6 +91,7 @@ export function userFileRoutes(options: UserFileRoutesOptions): readonly Route[]
     const file = await fileOf(call);
     const wanted = call.query.get('name');
     if (wanted === null) throw invalidRequest([missing(['query', 'name'], null)]);
+    refuseName(wanted);
     const { name, extension } = fileName(wanted);
     const renamed = await audited.rename(actorOf(call), file, name + extension);
     if (!renamed) throw fileNotFound();
@@ -144,9 +149,17 @@ function fileNotFound(): HttpError {
   return new HttpError('not_found', 'File not found');
 }
 
-/** Throws invalid_value for a name that could be read as another one. */
-function refuseUnsafeName(name: string): void {
-  if (!UNSAFE_NAME.test(name)) return;
-  const text = "Invalid file name: paths, '..', NUL, CR/LF, and unsafe Unicode formatting are forbidden.";
-  throw new HttpError('invalid_value', text);
+/** Throws invalid_value for a name that a client's file system cannot have, or that could be read as another one. */
+function refuseName(name: string): void {
+  const problem = problemOf(name);
+  if (problem !== null) throw new HttpError('invalid_value', problem);
+}
+
+function problemOf(name: string): string | null {
+  if (name === '' || UNSAFE_NAME.test(name))
+    return "Invalid file name: paths, '..', NUL, CR/LF, and unsafe Unicode formatting are forbidden.";
+  if (Buffer.byteLength(name) > MAXIMUM_NAME_BYTES)
+    return `File name is too long. Maximum ${MAXIMUM_NAME_BYTES} bytes allowed.`;
+  if (name === '.') return 'Invalid file name after sanitization';
+  return RESERVED_NAME.test(name) ? `Invalid file name. '${name}' is a reserved system name.` : null;
 }

@@ -22,6 +22,18 @@ const checkNew = createValidator(variableBodySchema);
 const checkChanges = createValidator(variableChangesSchema);
 const checkDigests = createValidator(variableDigestsSchema);
 const UNREADABLE = 'No encryption key opens the value; set it again.';
+/** Credentials of Langflow's providers of models, which it lists as valid. */
+const PROVIDER_KEYS: ReadonlySet<string> = new Set([
+  'OPENAI_API_KEY',
+  'ANTHROPIC_API_KEY',
+  'GOOGLE_API_KEY',
+  'OLLAMA_BASE_URL',
+  'GROQ_API_KEY',
+  'AZURE_OPENAI_API_KEY',
+  'AZURE_AI_FOUNDRY_API_KEY',
+  'WATSONX_APIKEY',
+  'OPENROUTER_API_KEY',
+]);
 const DUPLICATE = 'Variable name already exists';
 const operations = {
   create: {
@@ -75,7 +87,8 @@ export function variableRoutes({
     checkNew(requireBody(body));
     const { name, value, type = null, default_fields: defaultFields } = body as VariableBody;
     refuseEmpty(name, value);
-    const variable = { name, value, type, defaultFields: defaultFields ?? [] };
+    // As in Langflow a variable of no type is a secret.
+    const variable = { name, value, type: type || 'Credential', defaultFields: defaultFields ?? [] };
     const creating = audit.change(actorOf(call), async (change) => {
       const created = await variables.within(change).create(principal.userId, variable);
       change.note(eventOf('variable.created', created, { type: created.type }));
@@ -87,7 +100,15 @@ export function variableRoutes({
   };
   const list = async ({ response, principal }: KeyedCall) => {
     const found = await variables.list(principal.userId);
-    sendJson(response, 200, found.map(view));
+    sendJson(
+      response,
+      200,
+      found.map((variable) =>
+        release !== '1.11' && isProviderKey(variable)
+          ? { ...view(variable), is_valid: true }
+          : view(variable),
+      ),
+    );
   };
   const compare = async ({ body, response, principal }: KeyedCall) => {
     checkDigests(requireBody(body));
@@ -164,6 +185,10 @@ export function variableRoutes({
       handle: remove,
     },
   ];
+}
+
+function isProviderKey({ name, type, value }: VariableRecord): boolean {
+  return value !== null && type === 'Credential' && PROVIDER_KEYS.has(name);
 }
 
 function isDigestOf(value: string, nonce: string, digest: string): boolean {

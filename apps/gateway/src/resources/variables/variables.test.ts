@@ -27,6 +27,22 @@ describe('variables', () => {
     });
   });
 
+  test('one of no type is a credential, and the key of a provider is listed as valid', async () => {
+    const make = async (body: object) =>
+      (await gateway.call('POST', '/api/v1/variables/', { value: 'hide', ...body })).json;
+    expect(await make({ name: 'GROQ_API_KEY' })).toMatchObject({
+      type: 'Credential',
+      value: null,
+      is_valid: null,
+    });
+    await make({ name: 'OTHER', type: '' });
+    const listed = (await gateway.call('GET', '/api/v1/variables/')).json;
+    expect(listed).toMatchObject([
+      { name: 'GROQ_API_KEY', is_valid: true },
+      { name: 'OTHER', type: 'Credential', is_valid: null },
+    ]);
+  });
+
   test.each([
     [{ name: '', value: 'x' }, 400, 'Variable name cannot be empty'],
     [{ name: 'x', value: '' }, 400, 'Variable value cannot be empty'],
