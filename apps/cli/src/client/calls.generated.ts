@@ -643,7 +643,7 @@ export interface Schemas {
          * @default ASC
          */
         order?: string;
-        /** @description Maximum number of messages */
+        /** @description Maximum number of messages, the newest: 100 by default, at most 200 */
         limit?: number;
         /** @description Number of messages to skip */
         offset?: number;
@@ -4122,7 +4122,7 @@ export interface Schemas {
     error: {
       message: string;
       type: string;
-      code: string;
+      code?: string;
     };
   };
   /** OpenResponseFunctionCall */

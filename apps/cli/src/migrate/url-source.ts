@@ -21,17 +21,6 @@ export function urlSource(api: MillraceClient): LangflowSource {
     const found = await headers();
     return { userId, ids: found.map((row) => idOf(row['id'])) };
   };
-  /** Reads the messages of a flow. A server that knows no pages answers with all of them, also to the request for a second one. */
-  const newestFirst = async (flow_id: string): Promise<Row[]> => {
-    const found = new Map<unknown, Row>();
-    const query = { flow_id, order_by: 'timestamp', order: 'DESC', limit: LISTED_MESSAGES };
-    for (;;) {
-      const offset = found.size;
-      const page = await list('/api/v1/monitor/messages', { ...query, offset });
-      for (const row of page) found.set(row['id'], row);
-      if (page.length < LISTED_MESSAGES || found.size === offset) return [...found.values()];
-    }
-  };
   return {
     title: `the Langflow at ${api.url}`,
     hasSecrets: false,
@@ -83,7 +72,7 @@ export function urlSource(api: MillraceClient): LangflowSource {
     async *messages() {
       // Langflow lists a part of the newest messages: those of one flow are in memory at a time, to come in their order.
       for (const id of (await ownFlows()).ids) {
-        const rows = (await newestFirst(id)).reverse();
+        const rows = (await newestMessages(list, id)).reverse();
         for (let start = 0; start < rows.length; start += ROWS_OF_A_PAGE)
           yield rows.slice(start, start + ROWS_OF_A_PAGE).map((row) => messageOf(row, id));
       }
@@ -91,6 +80,21 @@ export function urlSource(api: MillraceClient): LangflowSource {
     unmigrated: async () => [],
     close: async () => undefined,
   };
+}
+
+/** Reads the messages of a flow. A server that knows no pages answers with all of them, also to the request for a second one. */
+async function newestMessages(
+  list: (path: string, query: object) => Promise<readonly Row[]>,
+  flow_id: string,
+): Promise<Row[]> {
+  const found = new Map<unknown, Row>();
+  const query = { flow_id, order_by: 'timestamp', order: 'DESC', limit: LISTED_MESSAGES };
+  for (;;) {
+    const offset = found.size;
+    const page = await list('/api/v1/monitor/messages', { ...query, offset });
+    for (const row of page) found.set(row['id'], row);
+    if (page.length < LISTED_MESSAGES || found.size === offset) return [...found.values()];
+  }
 }
 
 function userOf(row: Row, project: Row | undefined): SourceUser {

@@ -20,10 +20,9 @@ export default defineComponent({
   },
   outputs: { filtered_data: { types: ['Data', 'JSON'], displayName: 'Filtered Data' } },
   deterministic: true,
-  run: ({ input_value, query }, context) => {
+  run: ({ input_value, query }) => {
     const found = results(jsonOf(input_value), query);
     const list = found.map((value) => new Data(isDict(value) ? value : { text: str(value) }));
-    context.status(list);
     return { filtered_data: list };
   },
 });

@@ -93,7 +93,7 @@ test('logs its start and its end', async () => {
       { name: 'Start', message: 'Starting loop over 1 item(s)', type: 'text' },
       {
         name: 'Complete',
-        message: expect.stringMatching(/^Completed 1 iteration\(s\) in \d+\.\d\ds$/),
+        message: expect.stringMatching(/^Completed 1 iteration\(s\) in \d+\.\d{3}s$/),
         type: 'text',
       },
     ],

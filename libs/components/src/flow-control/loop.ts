@@ -25,7 +25,7 @@ export default defineComponent({
     }
     const started = performance.now();
     const outcomes = await context.repeat('item', items);
-    const seconds = ((performance.now() - started) / 1000).toFixed(2);
+    const seconds = ((performance.now() - started) / 1000).toFixed(3);
     context.log(`Completed ${outcomes.length} iteration(s) in ${seconds}s`, { name: 'Complete', output });
     return { item: new Data({ count: 0, items: [] }), done: new DataFrame(outcomes.map(rowOf)) };
   },

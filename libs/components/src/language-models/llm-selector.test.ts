@@ -1,5 +1,5 @@
 import { edge, failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
-import type { RunUnderTest } from '../testing/flow-under-test.fixture';
+import type { RunOptions, RunUnderTest } from '../testing/flow-under-test.fixture';
 import { fakeHandler, fetchFrom, startFakeService } from '../integrations/http/fake-service.fixture';
 import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { openModelServerForEachTest, refuse, streamText } from '../integrations/openai/openai-server.fixture';
@@ -21,6 +21,7 @@ const select = (
   show = 'output',
   values: Readonly<Record<string, unknown>> = {},
   routes = true,
+  options: RunOptions = {},
 ): Promise<RunUnderTest> => {
   const model = (id: string, model_name: string): unknown =>
     node(id, 'OpenAIModel', { model_name, api_key: 'a-key', openai_api_base: server.url });
@@ -47,6 +48,7 @@ const select = (
         String(url instanceof Request ? url.url : url).startsWith(server.url)
           ? fetch(url, init)
           : fetchFrom({ 'openrouter.ai': openRouter })(url, init),
+      ...options,
     },
   );
 };
@@ -90,4 +92,23 @@ test('a judge that fails selects the first model, unless the author wants the er
   );
   server.answers.push(refuse(400, { message: 'No such judge' }));
   expect(await failureOf(select('output', { fallback_to_first: false }))).toContain('No such judge');
+});
+
+test('logs its steps', async () => {
+  server.answers.push(streamText('17'), streamText('The answer'));
+  const { result } = await select('output', {}, true, { show: 'Selector-s' });
+  const lines = result?.logs['output'] as readonly { readonly name: string; readonly message: string }[];
+  expect(lines.map(({ name, message }) => `${name}: ${message}`)).toEqual([
+    'Log 1: Starting model routing with 2 available Langflow models.',
+    'Log 2: Optimization preference: balanced',
+    'Log 3: Input length: 15 characters',
+    'Log 4: Fetching all model specifications from OpenRouter API: https://openrouter.ai/api/v1/models',
+    'Log 5: Successfully fetched and cached 1 model specifications from OpenRouter.',
+    "Log 6: Prepared specs for Langflow model 0 ('small-one'): small-one",
+    "Log 7: Prepared specs for Langflow model 1 ('big-one'): Vendor: Big One",
+    'Log 8: Estimated input tokens: 3',
+    'Log 9: Requesting model selection from judge LLM...',
+    'warning: Judge LLM selected index 17 is out of bounds (0-1). Defaulting to index 0.',
+    "Log 11: DECISION by Judge LLM: Selected model index 0 -> Langflow Name: 'small-one', API ID: 'small-one'",
+  ]);
 });

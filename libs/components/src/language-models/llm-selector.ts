@@ -10,8 +10,8 @@ import {
   text,
 } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
-import { Data, Message } from '@millrace/python-text';
-import type { PythonObject, PythonValue } from '@millrace/python-text';
+import { codePointCount, Data, Message } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import type { ChatModel } from '../integrations/models/chat-protocol';
 import { completeChat } from './calls/chat-completion';
 import { chatModelOf } from './choice/chat-model';
@@ -73,6 +73,9 @@ export default defineComponent({
     if (first === undefined || query === '' || inputs.judge_llm === null) {
       throw new ComponentError('Missing required inputs: models, input_value, or judge_llm');
     }
+    context.log(`Starting model routing with ${models.length} available Langflow models.`);
+    context.log(`Optimization preference: ${optimization}`);
+    context.log(`Input length: ${codePointCount(query)} characters`);
     const specifications = await readModelSpecifications(
       inputs.use_openrouter_specs ? timeout * 1000 : null,
       context,
@@ -141,11 +144,13 @@ async function chooseModel(
   { judge, models, query, tokens, optimization, specifications }: Choosing,
   context: ComponentContext,
 ): Promise<{ readonly index: number }> {
-  const listed: readonly PythonObject[] = models.map(({ model }, index) => ({
-    index,
-    name: model,
-    specifications: specifications.of(model),
-  }));
+  const listed = models.map(({ model }, index) => {
+    const specification = specifications.of(model);
+    const name = String(specification['name']);
+    context.log(`Prepared specs for Langflow model ${index} ('${model}'): ${name}`);
+    return { index, name: model, specifications: specification };
+  });
+  context.log(`Estimated input tokens: ${tokens}`);
   const preview = query.length > previewCharacters ? `${query.slice(0, previewCharacters)}...` : query;
   const content = [
     `Query: ${JSON.stringify(preview)}`,
@@ -154,6 +159,7 @@ async function chooseModel(
     `Models:\n${JSON.stringify(listed, null, 2)}`,
     'Answer with the index alone.',
   ].join('\n\n');
+  context.log('Requesting model selection from judge LLM...');
   const { text: answer } = await completeChat(
     judge,
     [
@@ -162,9 +168,34 @@ async function chooseModel(
     ],
     context,
   );
+  const index = indexIn(answer.trim(), models.length, context);
+  const model = models[index]?.model ?? '';
+  const id = String(specifications.of(model)['id']);
+  context.log(
+    `DECISION by Judge LLM: Selected model index ${index} -> Langflow Name: '${model}', API ID: '${id}'`,
+  );
+  return { index };
+}
+
+/** Returns the index that a judge answers with; that of the first model for another answer. */
+function indexIn(answer: string, count: number, context: ComponentContext): number {
   const digits = answer.replaceAll(/\D/g, '');
-  const index = digits === '' ? 0 : Number(digits);
-  return { index: index < models.length ? index : 0 };
+  if (digits === '') {
+    context.log(`Judge LLM response was non-numeric: '${answer}'. Defaulting to index 0.`, {
+      name: 'warning',
+    });
+    return 0;
+  }
+  const index = Number(digits);
+  if (index < count) {
+    context.log(`Judge LLM selected index: ${index}`);
+    return index;
+  }
+  const range = `0-${count - 1}`;
+  context.log(`Judge LLM selected index ${digits} is out of bounds (${range}). Defaulting to index 0.`, {
+    name: 'warning',
+  });
+  return 0;
 }
 
 /** Only the output routes, as in Langflow: without it, the others say that there is no decision. */

@@ -16,6 +16,7 @@ export default defineNotion({
     block_id: text({ displayName: 'Page/Block ID', required: true, tool: true }),
   },
   toolName: 'add_notion_content',
+  givesOne: true,
   textOf: (error) => `Error: Failed to add content to Notion page. ${error}`,
   do: async ({ markdown_text, block_id }, secret, context) => {
     const blocks = markdownBlocks(markdown_text);

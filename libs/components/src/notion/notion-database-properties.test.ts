@@ -8,5 +8,7 @@ test('returns the properties of an existing database', async () => {
   expect(await read('d-2')).toMatchObject([
     { data: { text: expect.stringContaining('Could not find /v1/databases/d-2.') as unknown } },
   ]);
+  const given = await dataOf(server, 'NotionDatabaseProperties', { database_id: 'd-1' }, 'api_run_model');
+  expect(given).toMatchObject({ Name: { type: 'title' } });
   await server.close();
 });

@@ -10,6 +10,7 @@ export default defineNotion({
   description: 'Lists the properties that the pages of a Notion database have.',
   inputs: { database_id: text({ displayName: 'Database ID', required: true, tool: true }) },
   toolName: 'notion_database_properties',
+  givesOne: true,
   textOf: (error) => `Error fetching Notion database properties: ${error}`,
   do: async ({ database_id }, secret, context) => {
     const answer = await callNotion(secret, `databases/${encodePathSegment(database_id)}`, {}, context);

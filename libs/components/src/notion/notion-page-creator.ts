@@ -18,6 +18,7 @@ export default defineNotion({
     }),
   },
   toolName: 'create_notion_page',
+  givesOne: true,
   textOf: (error) => `Failed to create Notion page. Error: ${error}`,
   do: async ({ database_id, properties_json }, secret, context) => {
     const properties = parseObject(properties_json, 'properties');

@@ -18,6 +18,7 @@ export default defineNotion({
     }),
   },
   toolName: 'update_notion_page',
+  givesOne: true,
   textOf: (error) => `An error occurred while making the request: ${error}`,
   do: async ({ page_id, properties }, secret, context) => {
     const json = { properties: parseObject(properties, 'properties') };

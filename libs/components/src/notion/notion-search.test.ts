@@ -21,9 +21,9 @@ test('finds pages and databases', async () => {
   expect(await search({ query: '', filter_value: 'database' })).toMatchObject([{ data: { title: 'Works' } }]);
 });
 
-test('is a tool', async () => {
+test.each(['api_build_tool', 'example_tool_output'])('is a tool by its output %s', async (output) => {
   const offering = node('Notion-a', 'NotionSearch', { notion_secret: notionSecret });
-  const options = { output: 'example_tool_output', fetch: fetchFrom({ 'api.notion.com': server }) };
+  const options = { output, fetch: fetchFrom({ 'api.notion.com': server }) };
   const { tools, result } = await callToolOf(offering, { query: 'River' }, options);
   expect(tools.map(({ name }) => name)).toEqual(['notion_search']);
   expect(result).toContain('Rivers');

@@ -7,7 +7,8 @@ export function dataOf(
   server: FakeService,
   type: string,
   values: Readonly<Record<string, unknown>>,
+  output = 'example_output',
 ): Promise<unknown> {
   const hosts = { 'api.notion.com': server };
-  return outputOf(type, { notion_secret: notionSecret, ...values }, hosts, 'example_output');
+  return outputOf(type, { notion_secret: notionSecret, ...values }, hosts, output);
 }

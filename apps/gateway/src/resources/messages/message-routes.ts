@@ -26,6 +26,7 @@ import { sendJson, sendNothing } from '../../http/answers/send-json';
 import { normalizeUuid, parseUuidStrictly } from '../../http/validation/uuid-text';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import { beginningOf } from './beginning-of';
+import { legacyBlocks } from './legacy-blocks';
 import { messageOperations } from './message-operations';
 
 export interface MessageRoutesOptions {
@@ -318,7 +319,7 @@ function changesOf(body: MessageChangesBody, stored: MessageRow, release: Langfl
     ...(typeof body.session_id === 'string' ? { sessionId: body.session_id } : {}),
     ...(typeof body.context_id === 'string' ? { contextId: body.context_id } : {}),
     ...(typeof body.category === 'string' ? { category: body.category } : {}),
-    ...(body.content_blocks ? { contentBlocks: body.content_blocks } : {}),
+    ...(body.content_blocks ? { contentBlocks: legacyBlocks(body.content_blocks) } : {}),
     ...(body.session_metadata ? { sessionMetadata: body.session_metadata } : {}),
     ...(body.files ? { files: body.files } : {}),
     ...(body.error === undefined || body.error === null ? {} : { error: flagValue(body.error) }),

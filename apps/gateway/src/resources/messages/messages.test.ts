@@ -52,10 +52,12 @@ describe('messages', () => {
       session_id: 'to',
       context_id: 'c',
       category: 'info',
-      content_blocks: [{ title: 'T', contents: [] }],
+      content_blocks: [{ title: 'T', contents: [], allow_markdown: true, media_url: null }],
       session_metadata: { a: 1 },
     };
-    const changed = await gateway.call('PUT', `${root}/${row?.id}`, changes);
+    // As in Langflow only groups are kept.
+    const sent = { ...changes, content_blocks: [{}, { title: 'T', contents: [] }] };
+    const changed = await gateway.call('PUT', `${root}/${row?.id}`, sent);
     expect(changed.json).toMatchObject({ ...changes, text: 'moved', edit: false });
     expect((await gateway.call('GET', `${root}?session_id=to`)).json).toMatchObject([changes]);
     expect((await gateway.call('GET', `${root}?session_id=from`)).json).toHaveLength(1);

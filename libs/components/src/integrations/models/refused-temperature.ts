@@ -28,8 +28,8 @@ export async function withAcceptedTemperature<Result>(
 }
 
 function withoutTemperature(chat: ChatModel): ChatModel {
-  const { temperature: _, ...parameters } = chat.parameters;
-  return { ...chat, parameters };
+  const kept = Object.entries(chat.parameters).filter(([name]) => name !== 'temperature');
+  return { ...chat, parameters: Object.fromEntries(kept) };
 }
 
 function isRefusal(error: unknown): boolean {

@@ -22,6 +22,8 @@ export async function readModelSpecifications(
   timeoutMilliseconds: number | null,
   context: ComponentContext,
 ): Promise<ModelSpecifications> {
+  if (timeoutMilliseconds !== null)
+    context.log(`Fetching all model specifications from OpenRouter API: ${address}`);
   const listed = timeoutMilliseconds === null ? [] : await readList(timeoutMilliseconds, context);
   const byName = new Map<string, PythonObject>();
   for (const entry of listed) {
@@ -47,10 +49,12 @@ async function readList(
 ): Promise<readonly PythonObject[]> {
   try {
     const call = { service: 'OpenRouter', url: address, timeoutMilliseconds, maximumRetries: 0 };
-    return objectsMember(await callJson(call, context), 'data');
+    const found = objectsMember(await callJson(call, context), 'data');
+    context.log(`Successfully fetched and cached ${found.length} model specifications from OpenRouter.`);
+    return found;
   } catch (error) {
     if (!(error instanceof ComponentError)) throw error;
-    context.log(`The specifications of OpenRouter could not be read: ${error.message}`);
+    context.log(`AIOHTTP ClientError fetching OpenRouter models: ${error.message}`, { name: 'error' });
     return [];
   }
 }
