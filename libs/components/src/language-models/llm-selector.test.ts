@@ -60,7 +60,7 @@ test('calls the model that the judge selects, with the specifications of OpenRou
   expect(asked()).toEqual(['judge', 'big-one']);
   const question = server.requests[0]?.body.messages[1]?.content ?? '';
   expect(question).toContain('"context_length": 9000');
-  expect(question).toContain('Specifications not available.');
+  expect(question).toContain('Full specifications not found in cache.');
 });
 
 test('explains its decision', async () => {
@@ -98,17 +98,22 @@ test('logs its steps', async () => {
   server.answers.push(streamText('17'), streamText('The answer'));
   const { result } = await select('output', {}, true, { show: 'Selector-s' });
   const lines = result?.logs['output'] as readonly { readonly name: string; readonly message: string }[];
+  const unlisted =
+    "Could not map Langflow model name 'small-one' (tried variants: ['small-one', 'smallone']) to an OpenRouter API ID.";
   expect(lines.map(({ name, message }) => `${name}: ${message}`)).toEqual([
     'Log 1: Starting model routing with 2 available Langflow models.',
     'Log 2: Optimization preference: balanced',
     'Log 3: Input length: 15 characters',
     'Log 4: Fetching all model specifications from OpenRouter API: https://openrouter.ai/api/v1/models',
     'Log 5: Successfully fetched and cached 1 model specifications from OpenRouter.',
-    "Log 6: Prepared specs for Langflow model 0 ('small-one'): small-one",
-    "Log 7: Prepared specs for Langflow model 1 ('big-one'): Vendor: Big One",
-    'Log 8: Estimated input tokens: 3',
-    'Log 9: Requesting model selection from judge LLM...',
+    `Log 6: ${unlisted}`,
+    "Log 7: No cached API data found for Langflow model 'small-one' (mapped API ID: None). Returning basic info.",
+    "Log 8: Prepared specs for Langflow model 0 ('small-one'): small-one",
+    "Log 9: Prepared specs for Langflow model 1 ('big-one'): Vendor: Big One",
+    'Log 10: Estimated input tokens: 3',
+    'Log 11: Requesting model selection from judge LLM...',
     'warning: Judge LLM selected index 17 is out of bounds (0-1). Defaulting to index 0.',
-    "Log 11: DECISION by Judge LLM: Selected model index 0 -> Langflow Name: 'small-one', API ID: 'small-one'",
+    `Log 13: ${unlisted}`,
+    "Log 14: DECISION by Judge LLM: Selected model index 0 -> Langflow Name: 'small-one', API ID: 'small-one'",
   ]);
 });

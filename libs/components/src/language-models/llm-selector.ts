@@ -10,12 +10,12 @@ import {
   text,
 } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
-import { codePointCount, Data, Message } from '@millrace/python-text';
+import { codePointCount, Data, Message, repr } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 import type { ChatModel } from '../integrations/models/chat-protocol';
 import { completeChat } from './calls/chat-completion';
 import { chatModelOf } from './choice/chat-model';
-import { readModelSpecifications } from './model-specifications/model-specifications';
+import { plainName, readModelSpecifications } from './model-specifications/model-specifications';
 import type { ModelSpecifications } from './model-specifications/model-specifications';
 
 const previewCharacters = 1000;
@@ -146,6 +146,12 @@ async function chooseModel(
 ): Promise<{ readonly index: number }> {
   const listed = models.map(({ model }, index) => {
     const specification = specifications.of(model);
+    if (!specifications.isEmpty && !specifications.has(model)) {
+      logUnlisted(model, context);
+      context.log(
+        `No cached API data found for Langflow model '${model}' (mapped API ID: None). Returning basic info.`,
+      );
+    }
     const name = String(specification['name']);
     context.log(`Prepared specs for Langflow model ${index} ('${model}'): ${name}`);
     return { index, name: model, specifications: specification };
@@ -170,11 +176,19 @@ async function chooseModel(
   );
   const index = indexIn(answer.trim(), models.length, context);
   const model = models[index]?.model ?? '';
+  if (!specifications.has(model)) logUnlisted(model, context);
   const id = String(specifications.of(model)['id']);
   context.log(
     `DECISION by Judge LLM: Selected model index ${index} -> Langflow Name: '${model}', API ID: '${id}'`,
   );
   return { index };
+}
+
+function logUnlisted(model: string, context: ComponentContext): void {
+  const variants = repr([...new Set([model, plainName(model)])]);
+  context.log(
+    `Could not map Langflow model name '${model}' (tried variants: ${variants}) to an OpenRouter API ID.`,
+  );
 }
 
 /** Returns the index that a judge answers with; that of the first model for another answer. */

@@ -6,10 +6,14 @@ import { member, objectsMember, textMember } from '../../integrations/http/json-
 
 const address = 'https://openrouter.ai/api/v1/models';
 const maximumDescription = 500;
+const UNKNOWN = 'Specifications not available.';
+const UNLISTED = 'Full specifications not found in cache.';
 
 /** What is known of models by their names. */
 export interface ModelSpecifications {
   readonly isEmpty: boolean;
+  /** Whether the list has the model. */
+  has(model: string): boolean;
   /** Returns the specification of a model: its id and name alone when nothing else is known. */
   of(model: string): PythonObject;
 }
@@ -34,10 +38,11 @@ export async function readModelSpecifications(
   }
   return {
     isEmpty: byName.size === 0,
+    has: (model) => byName.has(plainName(model)),
     of: (model) => {
       const entry = byName.get(plainName(model));
       return entry === undefined
-        ? { id: model, name: model, description: 'Specifications not available.' }
+        ? { id: model, name: model, description: byName.size === 0 ? UNKNOWN : UNLISTED }
         : specificationOf(entry);
     },
   };
@@ -59,7 +64,8 @@ async function readList(
   }
 }
 
-function plainName(name: string): string {
+/** Returns the name of a model in letters and digits alone, by which it is looked up. */
+export function plainName(name: string): string {
   return name.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '');
 }
 
