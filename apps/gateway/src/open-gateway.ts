@@ -3,8 +3,15 @@ import { withCodePolicy } from '@millrace/flow';
 import type { ComponentRegistry } from '@millrace/flow';
 import { RefusedSignIns } from '@millrace/access';
 import { openConnections, requireSettings, serversOf } from '@millrace/connections';
+import type { Connections } from '@millrace/connections';
 import { addExecutorReadiness, EncryptionKeyAnnouncement } from '@millrace/dispatch';
-import { checkEncryptionKey, Encryption, openObjectStore, openStores } from '@millrace/runs';
+import {
+  checkEncryptionKey,
+  Encryption,
+  openObjectStore,
+  openOutsideSecrets,
+  openStores,
+} from '@millrace/runs';
 import { environmentVariables, measureProcess, pythonPoolOf } from '@millrace/service';
 import type { Environment, Health, Logger, Metrics } from '@millrace/service';
 import { applyAtStart } from './apply/apply-at-start';
@@ -56,13 +63,8 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
     health,
   });
   const { keyValue } = connections;
-  const objects = openObjectStore({ url: settings.MILLRACE_OBJECT_STORE_URL, metrics });
-  const { MILLRACE_PYTHON: pythonMode, MILLRACE_PUBLIC_URL: publicUrl } = settings;
-  const stores = openStores({ ...connections, objects, encryption, pythonMode, publicUrl, logger });
+  const { stores, objects } = await openGatewayStores(options, connections, encryption);
   const refusedSignIns = new RefusedSignIns({ audit: stores.audit, logger, metrics });
-  await ensureFirstUser({ ...stores, bootstrapKey: settings.MILLRACE_BOOTSTRAP_API_KEY, logger });
-  if (!(await stores.apiKeys.anyExists()))
-    logger.warn({}, 'no API key exists; set MILLRACE_BOOTSTRAP_API_KEY to create one');
   addIngestReadiness(health, settings.INGEST_URL);
   addExecutorReadiness({ health, keyValue, awaitsExecutors: settings.MILLRACE_AWAIT_EXECUTORS });
   const keyAnnouncement = await EncryptionKeyAnnouncement.open({
@@ -105,10 +107,33 @@ export async function openGateway(options: OpenGatewayOptions): Promise<OpenGate
       await keyAnnouncement.close();
       await connections.close();
       await objects?.close();
+      await stores.variables.close();
       stopMeasuring();
       await metrics.close();
     },
   };
+}
+
+/** Opens the stores and creates the first user. */
+async function openGatewayStores(
+  { settings, logger, metrics }: OpenGatewayOptions,
+  connections: Connections,
+  encryption: Encryption,
+) {
+  const objects = openObjectStore({ url: settings.MILLRACE_OBJECT_STORE_URL, metrics });
+  const stores = openStores({
+    ...connections,
+    objects,
+    encryption,
+    pythonMode: settings.MILLRACE_PYTHON,
+    publicUrl: settings.MILLRACE_PUBLIC_URL,
+    outsideSecrets: openOutsideSecrets({ setting: settings.MILLRACE_SECRET_STORE, logger, metrics }),
+    logger,
+  });
+  await ensureFirstUser({ ...stores, bootstrapKey: settings.MILLRACE_BOOTSTRAP_API_KEY, logger });
+  if (!(await stores.apiKeys.anyExists()))
+    logger.warn({}, 'no API key exists; set MILLRACE_BOOTSTRAP_API_KEY to create one');
+  return { stores, objects };
 }
 
 function registryOf({

@@ -1,7 +1,13 @@
 import { RefusedSignIns } from '@millrace/access';
 import { openConnections, requireSettings, serversOf } from '@millrace/connections';
 import { addExecutorReadiness, EncryptionKeyAnnouncement, LostAttempts } from '@millrace/dispatch';
-import { checkEncryptionKey, Encryption, openObjectStore, openStores } from '@millrace/runs';
+import {
+  checkEncryptionKey,
+  Encryption,
+  openObjectStore,
+  openOutsideSecrets,
+  openStores,
+} from '@millrace/runs';
 import { createOutgoingFetch, measureProcess, pythonPoolOf } from '@millrace/service';
 import type { Health, Logger, Metrics } from '@millrace/service';
 import { startIngest } from './ingest';
@@ -50,6 +56,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
     isolatesLastAttempts: true,
     logger,
     publicUrl: settings.MILLRACE_PUBLIC_URL,
+    outsideSecrets: openOutsideSecrets({ setting: settings.MILLRACE_SECRET_STORE, logger, metrics }),
   });
   const { flows } = stores;
   const refusedSignIns = new RefusedSignIns({ audit: stores.audit, logger, metrics });
@@ -82,6 +89,7 @@ export async function openIngest(options: OpenIngestOptions): Promise<{ close():
       await keyAnnouncement.close();
       await connections.close();
       await objects?.close();
+      await stores.variables.close();
       stopMeasuring();
       await metrics.close();
     },

@@ -15,7 +15,14 @@ import { applyAtStart, createGateway, ensureFirstUser } from '@millrace/gateway'
 import { BodyBudget } from '@millrace/http';
 import { RefusedSignIns } from '@millrace/access';
 import { startIngest } from '@millrace/ingest';
-import { checkEncryptionKey, Encryption, hashApiKey, openObjectStore, openStores } from '@millrace/runs';
+import {
+  checkEncryptionKey,
+  Encryption,
+  hashApiKey,
+  openObjectStore,
+  openOutsideSecrets,
+  openStores,
+} from '@millrace/runs';
 import type { ApiKeyRecord } from '@millrace/runs';
 import {
   createOutgoingFetch,
@@ -122,6 +129,7 @@ async function openOnPort(reservedPort: ReservedPort, given: OpenStandaloneOptio
       await services.close();
       await data.connections.close();
       await data.objects?.close();
+      await stores.variables.close();
       await fetch.close();
       await metrics.close();
     },
@@ -161,6 +169,7 @@ async function openData({ settings, logger, metrics, health }: OpenStandaloneOpt
     pythonMode: settings.MILLRACE_PYTHON,
     logger,
     publicUrl: settings.MILLRACE_PUBLIC_URL,
+    outsideSecrets: openOutsideSecrets({ setting: settings.MILLRACE_SECRET_STORE, logger, metrics }),
     onKeyDeleted: (deleted) => markDeletedKey(kept, deleted, logger),
   });
   return { dataDirectory, encryption, kept, instance, connections, objects, stores };

@@ -146,6 +146,10 @@ export const errorCodes = {
   events_lost: kind(503, 'Events of a streamed run were lost in transit; the run itself may have succeeded.'),
   broker_unavailable: kind(503, 'The message broker is unavailable or accepts no messages.'),
   database_unavailable: kind(503, 'The database is unavailable, its disk is full, or it accepts no writes.'),
+  secret_store_unavailable: kind(
+    503,
+    'The store of secrets that the operator has named does not answer, refuses the request, or has no text of this name.',
+  ),
   object_store_unavailable: kind(
     503,
     'The object store, which has the content of large files, is unavailable or refuses the request.',

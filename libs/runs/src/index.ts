@@ -13,6 +13,8 @@ export {
   whileTextsAreWhole,
 } from './text-templates/while-texts-are-whole';
 export { isRowError } from './is-row-error';
+export { openOutsideSecrets } from './variables/outside/outside-secrets';
+export { SecretStoreUnavailableError } from './variables/outside/secret-store';
 export { UnstorableTextError } from './unstorable-text-error';
 export type { ApiKeyRecord, Principal, Scope } from './users/api-key-record';
 export { ApiKeyStore } from './users/api-key-store';

@@ -30,6 +30,7 @@ import { UserStore } from './users/user-store';
 import { ObjectDeletions } from './objects/object-deletions';
 import type { ObjectStore } from './objects/object-store';
 import type { Encryption } from './encryption/encryption';
+import type { OutsideSecrets } from './variables/outside/outside-secrets';
 import { VariableStore } from './variables/variable-store';
 
 export interface OpenStoresOptions {
@@ -45,6 +46,8 @@ export interface OpenStoresOptions {
   readonly pythonMode?: ApprovedCodeOptions['mode'];
   /** Whether the last attempt of a run has a process of its own; false by default. */
   readonly isolatesLastAttempts?: boolean;
+  /** Where variables come from that a user has not stored; nowhere by default. */
+  readonly outsideSecrets?: OutsideSecrets | null;
   /** Called after an API key was deleted. */
   readonly onKeyDeleted?: (key: ApiKeyRecord) => void;
   /** Base URL at which callers reach the gateway, for links to it; the links are paths without it. */
@@ -63,6 +66,7 @@ export function openStores({
   objects = null,
   pythonMode = 'off',
   isolatesLastAttempts = false,
+  outsideSecrets = null,
   onKeyDeleted = () => undefined,
   publicUrl,
   seal = new RequestSeal({ encryption, logger }),
@@ -80,7 +84,7 @@ export function openStores({
     objectDeletions: objects === null ? null : new ObjectDeletions({ database, objects }),
     projects: new ProjectStore({ database }),
     flows: new FlowStore({ database }),
-    variables: new VariableStore({ database, encryption }),
+    variables: new VariableStore({ database, encryption, outside: outsideSecrets }),
     mcpServers: new McpServerStore({ database, encryption }),
     knowledgeBases: new KnowledgeBaseStore({ database }),
     authorCode,

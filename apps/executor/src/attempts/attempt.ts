@@ -221,6 +221,7 @@ function attemptEnvironment(
       onVariable();
       const found = await dependencies.variables.find(userId, name);
       if (found?.isCredential) credentials.add(found.value);
+      if (found === undefined) refuseMissing(dependencies, name);
       return found?.value;
     },
     fieldVariables: () => dependencies.variables.defaultFields.of(userId),
@@ -263,4 +264,11 @@ function mustFailAgain(plan: Plan, error: unknown): boolean {
     }
   }
   return true;
+}
+
+/** Where secrets come from outside, a name without a value is a mistake there, which a component would report as its own. */
+function refuseMissing({ variables, environmentVariable }: AttemptDependencies, name: string): void {
+  if (!variables.hasOutside || environmentVariable(name) !== undefined) return;
+  const places = 'neither the user, nor the store of secrets, nor the environment has it';
+  throw new RunError('component_failed', `The variable ${name} does not exist: ${places}.`);
 }

@@ -2,7 +2,7 @@ import type { RunFailure } from '@millrace/messages';
 import { DatabaseUnavailableError } from '@millrace/database';
 import { RunError } from '@millrace/flow';
 import { PythonBusyError, PythonEndedError } from '@millrace/python';
-import { ObjectStoreUnavailableError } from '@millrace/runs';
+import { ObjectStoreUnavailableError, SecretStoreUnavailableError } from '@millrace/runs';
 
 const MAXIMUM_CAUSE_DEPTH = 16;
 
@@ -17,6 +17,11 @@ export function toRunFailure(error: unknown): RunFailure {
   if (outage instanceof ObjectStoreUnavailableError)
     return wholeRunFailure(outage.code, 'The object store is not available.');
   if (outage !== undefined) return wholeRunFailure('database_unavailable', 'The database is not available.');
+  const secrets = causesOf(error).find((cause) => cause instanceof SecretStoreUnavailableError);
+  if (secrets !== undefined) {
+    const vertex = error instanceof RunError ? error.vertex : null;
+    return { ...wholeRunFailure(secrets.code, secrets.message), vertex };
+  }
   const busy = causesOf(error).find((cause) => cause instanceof PythonBusyError);
   if (busy !== undefined) {
     const vertex = error instanceof RunError ? error.vertex : null;

@@ -25,7 +25,10 @@ export interface TestExecutorsOptions extends Shared {
 }
 
 export type TestExecutorOptions = Partial<
-  Pick<ExecutorDependencies, 'bus' | 'clock' | 'isolation' | 'limits' | 'logger' | 'prefetchAhead'>
+  Pick<
+    ExecutorDependencies,
+    'bus' | 'clock' | 'isolation' | 'limits' | 'logger' | 'prefetchAhead' | 'variables'
+  >
 > & { readonly settings?: Partial<ExecutorOptions> };
 
 const defaults = {

@@ -16,6 +16,7 @@ const WITH_A_KEY: readonly ErrorCode[] = [
   'invalid_value',
   'database_unavailable',
   'encryption_failed',
+  'secret_store_unavailable',
 ];
 const WITH_A_BODY: readonly ErrorCode[] = [
   'invalid_json',

@@ -35,7 +35,7 @@ export function runFailureError(status: RunEnd, failure: RunFailure, form: RunRe
       headers: { 'retry-after': '1' },
     });
   }
-  if (failure.code === 'object_store_unavailable')
+  if (failure.code === 'object_store_unavailable' || failure.code === 'secret_store_unavailable')
     return new HttpError(failure.code, failure.message, { headers: { 'retry-after': '1' } });
   if (failure.code === 'python_busy') {
     return new HttpError('python_busy', failure.message, { headers: { 'retry-after': '2' } });

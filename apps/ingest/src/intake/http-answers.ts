@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { HttpError, sendHttpError } from '@millrace/http';
-import { EncryptionError, ObjectStoreUnavailableError } from '@millrace/runs';
+import { EncryptionError, ObjectStoreUnavailableError, SecretStoreUnavailableError } from '@millrace/runs';
 import type { Health } from '@millrace/service';
 import type { RefusedWebhook, RefusedWebhookLog } from './refused-webhook-log';
 
@@ -44,6 +44,8 @@ export function toHttpError(what: 'webhook' | 'event', error: unknown): HttpErro
     const text = `The ${what} has a large file, which could not be stored; please send it again.`;
     return new HttpError('object_store_unavailable', text, { cause: error, headers: { 'retry-after': '1' } });
   }
+  if (error instanceof SecretStoreUnavailableError)
+    return new HttpError(error.code, error.message, { cause: error, headers: { 'retry-after': '1' } });
   return notStored(what, error);
 }
 

@@ -1,7 +1,7 @@
 {{- /* Environment variables from the Secret, the certificates and the settings: .root, .settings, .env */ -}}
 {{- define "millrace.env" -}}
 {{- $secret := include "millrace.secretName" .root -}}
-{{- range $name, $isOptional := dict "DATABASE_URL" false "DATABASE_DIRECT_URL" true "AMQP_URL" false "REDIS_URL" true "MILLRACE_ENCRYPTION_KEY" false "MILLRACE_OBJECT_STORE_URL" true }}
+{{- range $name, $isOptional := dict "DATABASE_URL" false "DATABASE_DIRECT_URL" true "AMQP_URL" false "REDIS_URL" true "MILLRACE_ENCRYPTION_KEY" false "MILLRACE_OBJECT_STORE_URL" true "MILLRACE_SECRET_STORE" true }}
 - name: {{ $name }}
   valueFrom:
     secretKeyRef: { name: {{ $secret }}, key: {{ $name }}, optional: {{ $isOptional }} }

@@ -6,6 +6,7 @@ import { GroupCommit } from '../group-commit';
 import { translateConstraintErrors } from '../translate-constraint-errors';
 import { DefaultFields } from './default-fields';
 import type { Encryption } from '../encryption/encryption';
+import type { OutsideSecrets } from './outside/outside-secrets';
 import type { NewVariable, VariableChanges, VariableRecord } from './variable-record';
 
 const CONSTRAINTS = { variables_name: 'name' };
@@ -42,6 +43,7 @@ type VariableRow = Omit<VariableRecord, 'value'> & { readonly encryptedValue: st
 export class VariableStore {
   readonly #database: Transactional;
   readonly #encryption: Encryption;
+  readonly #outside: OutsideSecrets | null;
   #defaultFields: DefaultFields | undefined;
   // Runs that call models read a variable each. A query starts after its lookups, so it sees every earlier change.
   readonly #lookups = new GroupCommit<VariablePlace, FoundVariable | undefined>({
@@ -55,12 +57,16 @@ export class VariableStore {
   constructor({
     database,
     encryption,
+    outside = null,
   }: {
     readonly database: Transactional;
     readonly encryption: Encryption;
+    /** Where variables come from that a user has not stored; nowhere by default. */
+    readonly outside?: OutsideSecrets | null;
   }) {
     this.#database = database;
     this.#encryption = encryption;
+    this.#outside = outside;
   }
 
   /** Which fields the variables fill. */
@@ -70,7 +76,11 @@ export class VariableStore {
 
   /** Returns the store whose statements join a transaction. */
   within(transaction: Transactional): VariableStore {
-    return new VariableStore({ database: transaction, encryption: this.#encryption });
+    return new VariableStore({
+      database: transaction,
+      encryption: this.#encryption,
+      outside: this.#outside,
+    });
   }
 
   /** Throws DuplicateError('name'). */
@@ -132,15 +142,35 @@ export class VariableStore {
     return rows[0] ?? null;
   }
 
-  /** Returns the user's variable with this name; undefined when there is none. Concurrent lookups share a query. */
+  /** Closes the connections to where variables come from outside. */
+  async close(): Promise<void> {
+    await this.#outside?.close();
+  }
+
+  /** Whether variables can come from outside. */
+  get hasOutside(): boolean {
+    return this.#outside !== null;
+  }
+
+  /** Returns the names that a user has outside. Rejects with SecretStoreUnavailableError. */
+  async outsideNames(userId: string): Promise<readonly string[]> {
+    return (await this.#outside?.names(userId)) ?? [];
+  }
+
+  /**
+   * Returns the user's variable with this name, else that from outside, which is a credential; undefined when there is none. Concurrent lookups
+   * share a query. Rejects with SecretStoreUnavailableError.
+   */
   async find(
     userId: string,
     name: string,
   ): Promise<{ readonly value: string; readonly isCredential: boolean } | undefined> {
     if (unstorableCharacter(name) !== null) return undefined;
     const row = await this.#lookups.add({ userId, name });
-    if (row === undefined) return undefined;
-    return { value: this.#encryption.decrypt(row.encryptedValue), isCredential: row.type === 'Credential' };
+    if (row !== undefined)
+      return { value: this.#encryption.decrypt(row.encryptedValue), isCredential: row.type === 'Credential' };
+    const value = await this.#outside?.find(userId, name);
+    return value === undefined ? undefined : { value, isCredential: true };
   }
 
   /** Returns the value of the user's variable with this name; undefined when there is none. */

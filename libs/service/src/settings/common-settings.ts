@@ -1,6 +1,7 @@
 import { isGuessableKey } from './guessable-key';
 import { parseAddressRange } from '../outgoing/address-range';
 import { compatibilitySetting } from './compatibility-setting';
+import { secretStoreSetting } from './secret-store-setting';
 import { defineSettings } from './define-settings';
 import { postgresHosts } from '../servers/postgres-hosts';
 import { redisAddress } from '../servers/redis-address';
@@ -74,6 +75,7 @@ export const commonSettings = defineSettings({
     check: (entry) => void parseAddressRange(entry),
   }),
   MILLRACE_COMPATIBILITY: compatibilitySetting,
+  MILLRACE_SECRET_STORE: secretStoreSetting,
   MILLRACE_ENCRYPTION_KEY: list({
     description:
       'Keys of 32 bytes, in base64 or hex, for values encrypted at rest; the first key encrypts, all keys decrypt.',

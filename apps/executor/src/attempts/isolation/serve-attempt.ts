@@ -112,6 +112,7 @@ export async function serveAttempt({
   steps?.spans.close();
   await budgets.close();
   await python?.close();
+  await parts.variables.close();
   await exportSpans(telemetry, logger);
   const messages = outcome.messages.map(toPlainRow);
   // A class does not survive the way to the executor.

@@ -1,10 +1,10 @@
 import { HttpError } from '@millrace/http';
+import { boundedFetch, isSafeUrl } from '@millrace/service';
 import type { OutgoingFetch, SharedClock } from '@millrace/service';
 import { unstorableCharacter } from '@millrace/http';
 import type { JWTPayload, JWTVerifyGetKey } from 'jose';
 import type { Configuration, ServerMetadata } from 'openid-client';
-import { boundedFetch, issuerUnavailable } from './issuer-fetch';
-import { isSafeUrl } from './issuer-settings';
+import { issuerUnavailable } from './issuer-fetch';
 import type { IssuerSettings } from './issuer-settings';
 import { reasonOf, TokenError } from './token-error';
 

@@ -8,6 +8,7 @@ import {
   DuplicateError,
   EncryptionError,
   ObjectStoreUnavailableError,
+  SecretStoreUnavailableError,
   UnstorableTextError,
 } from '@millrace/runs';
 import { RunError } from '../../runs/run-error';
@@ -49,6 +50,8 @@ export function toHttpError(error: unknown): HttpError {
       cause: error,
     });
   }
+  if (error instanceof SecretStoreUnavailableError)
+    return new HttpError(error.code, error.message, { ...RETRY_SOON, cause: error });
   if (error instanceof InvalidFlowError)
     return new HttpError('invalid_flow', error.message, { cause: error });
   if (error instanceof DuplicateError) {

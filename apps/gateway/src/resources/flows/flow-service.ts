@@ -42,7 +42,7 @@ export interface FlowServiceOptions {
   readonly control: ControlChannel;
   readonly history: SessionHistory;
   readonly registry: ComponentRegistry;
-  readonly variables: Pick<VariableStore, 'find' | 'list'>;
+  readonly variables: Pick<VariableStore, 'find' | 'list' | 'outsideNames'>;
   readonly users: Pick<UserStore, 'named'>;
   /** Returns an environment variable that flows can use. */
   readonly environmentVariable: (name: string) => string | undefined;
@@ -234,8 +234,13 @@ export class FlowService {
     document: unknown,
     settings: FlowSettings | null | undefined,
   ): Promise<FlowInspection> {
-    const { registry, variables, environmentVariable, approvedCode } = this.#options;
-    const names = new Set((await variables.list(userId)).map(({ name }) => name));
+    const { registry, variables, environmentVariable, approvedCode, logger } = this.#options;
+    const outside = await variables.outsideNames(userId).catch((error: unknown) => {
+      // The flow is stored all the same, and its report names the variables.
+      logger.warn({ error, userId }, 'a flow is reported on without the secrets from outside');
+      return [];
+    });
+    const names = new Set([...(await variables.list(userId)).map(({ name }) => name), ...outside]);
     return inspectFlow(document, {
       registry: { ...registry, python: await this.#pythonOf(settings?.pool) },
       hasVariable: (name) => names.has(name) || environmentVariable(name) !== undefined,
