@@ -2,6 +2,7 @@ import type { Logger } from '@millrace/service';
 import type { ChannelModel } from 'amqplib';
 import type { Consumer } from '../message-bus';
 import type { BrokerAddresses } from './broker-addresses';
+import { ConsumerWatch } from './consumer-watch';
 import { dial, type DialOptions } from './dial';
 import { recreateQueue } from './recreate-queue';
 import { replyCodeOf } from './temporary-channel';
@@ -18,6 +19,7 @@ export interface DedicatedSubscriptionOptions {
   readonly addresses: BrokerAddresses;
   readonly dialling: DialOptions;
   readonly recreateAfterMilliseconds?: number | undefined;
+  readonly consumerCheckMilliseconds?: number | undefined;
   readonly logger: Logger;
 }
 
@@ -29,6 +31,7 @@ export interface DedicatedSubscriptionOptions {
 export class DedicatedSubscription implements Consumer {
   readonly #options: DedicatedSubscriptionOptions;
   readonly #connection: SupervisedConnection;
+  readonly #watch: ConsumerWatch;
   readonly #recreateAfterMilliseconds: number;
   #failingSince: number | null = null;
   #isReported = false;
@@ -47,6 +50,13 @@ export class DedicatedSubscription implements Consumer {
       },
       logger,
     );
+    this.#watch = new ConsumerWatch({
+      subscription: options.subscription,
+      model: () => this.#connection.model,
+      onForgotten: () => this.#connection.cut(),
+      intervalMilliseconds: options.consumerCheckMilliseconds,
+      logger,
+    });
   }
 
   /** Null while there is no connection. */
@@ -60,6 +70,7 @@ export class DedicatedSubscription implements Consumer {
   }
 
   async close(options?: { readonly deadlineMilliseconds?: number }): Promise<void> {
+    this.#watch.close();
     await this.#options.subscription.close(options);
     await this.#connection.close();
   }

@@ -43,6 +43,8 @@ export interface RabbitMqBusOptions {
   readonly heartbeatSeconds?: number;
   /** How long a recreatable queue must be unusable before it is deleted and declared again. */
   readonly recreateAfterMilliseconds?: number;
+  /** Interval of the check for consumers that the broker no longer knows. */
+  readonly consumerCheckMilliseconds?: number;
   /** Interval of the check for deleted queues. */
   readonly topologyCheckMilliseconds?: number;
 }
@@ -178,13 +180,14 @@ export class RabbitMqBus implements MessageBus {
   }
 
   #openDedicated(subscription: Subscription): DedicatedSubscription {
-    const { connectionName, recreateAfterMilliseconds, logger } = this.#options;
+    const { connectionName, recreateAfterMilliseconds, consumerCheckMilliseconds, logger } = this.#options;
     const dedicated = new DedicatedSubscription({
       subscription,
       declarer: this.#declarer,
       addresses: this.#addresses,
       dialling: { ...this.#dialling, connectionName: `${connectionName} ${subscription.queue}` },
       recreateAfterMilliseconds,
+      consumerCheckMilliseconds,
       logger,
     });
     this.#dedicated.set(subscription, dedicated);

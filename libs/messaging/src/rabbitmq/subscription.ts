@@ -34,6 +34,7 @@ export class Subscription implements Consumer {
   readonly #options: SubscriptionOptions;
   readonly #channel: SupervisedChannel<Channel>;
   readonly #running = new InFlightCounter();
+  #received = 0;
   #intake: Intake | null = null;
   #problem: string | null = null;
   #closing: Promise<void> | undefined;
@@ -57,6 +58,16 @@ export class Subscription implements Consumer {
 
   get isConsuming(): boolean {
     return this.#intake !== null;
+  }
+
+  /** How many deliveries have arrived. */
+  get received(): number {
+    return this.#received;
+  }
+
+  /** Whether the broker should deliver a message that waits: fewer are handled than the prefetch allows. */
+  get hasRoom(): boolean {
+    return this.isConsuming && this.#running.count < this.#options.prefetch;
   }
 
   /** Why no deliveries can arrive; null while they can. */
@@ -115,7 +126,7 @@ export class Subscription implements Consumer {
     if (!noAck) await channel.prefetch(prefetch);
     const acknowledgements = noAck ? null : new Acknowledgements(channel);
     const intake: Intake = { channel, acknowledgements, late: [], consumerTag: '', isCancelled: false };
-    const listen = (message: ConsumeMessage | null) => this.#received(message, intake);
+    const listen = (message: ConsumeMessage | null) => this.#receive(message, intake);
     intake.consumerTag = (await channel.consume(queue, listen, { noAck })).consumerTag;
     // The queue can have been deleted again before the channel counts as open, when it cannot be replaced yet.
     if (intake.isCancelled)
@@ -130,7 +141,7 @@ export class Subscription implements Consumer {
   }
 
   /** Must not throw: amqplib would close the connection. */
-  #received(message: ConsumeMessage | null, intake: Intake): void {
+  #receive(message: ConsumeMessage | null, intake: Intake): void {
     const { queue, handler, logger } = this.#options;
     if (message === null) {
       logger.warn({ queue }, 'RabbitMQ cancelled a consumer; subscribing again');
@@ -138,6 +149,7 @@ export class Subscription implements Consumer {
       this.#channel.replace();
       return;
     }
+    this.#received += 1;
     const { acknowledgements } = intake;
     acknowledgements?.received(message);
     // Deliveries that arrive before the broker has cancelled the consumer are returned; without acknowledgements they are
