@@ -45,43 +45,49 @@ export async function generate() {
   return [
     {
       path: 'apps/cli/src/client/calls.generated.ts',
-      text: `${HEAD}\n/** The entities of the interface by name, and in \`Calls\` each route. */\nexport interface Schemas ${types.replaceAll('components["schemas"]', 'Schemas')}\n`,
+      text: `${HEAD}\n/** The entities of the interface by name, and in \`Calls\` each route. */\nexport interface Schemas ${described(types)}\n`,
     },
   ];
 }
 
 /**
- * Returns the schema of what a call takes and answers.
+ * Returns types without comments that repeat the type below them.
+ * @param {string} types
+ */
+function described(types) {
+  return types
+    .replaceAll('components["schemas"]', 'Schemas')
+    .replaceAll(/^ *(?:\/\*\* @(?:enum|constant).*\*\/|\* @(?:enum|constant).*)\n/gm, '')
+    .replaceAll(/\/\*\*\n *\* (.*)\n *\*\//g, '/** $1 */');
+}
+
+/**
+ * Returns the schema of what a call takes and answers. Its name has the parameters of its path.
  * @param {Operation} operation
  */
 function callOf({ summary, parameters = [], requestBody, responses }) {
-  const of = (/** @type {string} */ place) => parameters.filter((parameter) => parameter.in === place);
+  const query = parameters.filter((parameter) => parameter.in === 'query');
   const properties = {
-    ...group('path', of('path')),
-    ...group('query', of('query')),
+    ...queryGroup(query),
     ...(requestBody === undefined ? {} : { body: requestBody.content?.['application/json']?.schema ?? {} }),
     answer: answerOf(responses),
   };
   const required = [
     'answer',
-    ...(of('path').length > 0 ? ['path'] : []),
-    ...(of('query').some((parameter) => parameter.required) ? ['query'] : []),
+    ...(query.some((parameter) => parameter.required) ? ['query'] : []),
     ...(requestBody?.required === true ? ['body'] : []),
   ];
   return { type: 'object', description: summary, properties, required };
 }
 
-/**
- * @param {string} name
- * @param {readonly Parameter[]} parameters
- */
-function group(name, parameters) {
+/** @param {readonly Parameter[]} parameters */
+function queryGroup(parameters) {
   if (parameters.length === 0) return {};
   const properties = Object.fromEntries(
-    parameters.map(({ name: own, description, schema }) => [own, { description, ...schema }]),
+    parameters.map(({ name, description, schema }) => [name, { description, ...schema }]),
   );
   const required = parameters.filter((parameter) => parameter.required).map((parameter) => parameter.name);
-  return { [name]: { type: 'object', properties, required } };
+  return { query: { type: 'object', properties, required } };
 }
 
 /** @param {Operation['responses']} responses */
@@ -95,7 +101,8 @@ function answerOf(responses) {
 }
 
 /**
- * Returns the calls with the entities that they name, directly or through others, without examples.
+ * Returns the calls with the entities that they name, directly or through others, without examples and
+ * formats of ids.
  * @param {Schema} calls
  * @param {Readonly<Record<string, Schema>>} all
  */
@@ -118,5 +125,7 @@ function reached(calls, all) {
   );
   const required = Object.keys(calls);
   const schemas = { Calls: { type: 'object', properties: calls, required }, ...entities };
-  return JSON.parse(JSON.stringify(schemas, (name, value) => (/^examples?$/.test(name) ? undefined : value)));
+  const isLeftOut = (/** @type {string} */ name, /** @type {unknown} */ value) =>
+    /^examples?$/.test(name) || (name === 'format' && value === 'uuid');
+  return JSON.parse(JSON.stringify(schemas, (name, value) => (isLeftOut(name, value) ? undefined : value)));
 }

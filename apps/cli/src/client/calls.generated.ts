@@ -5,9 +5,6 @@ export interface Schemas {
   Calls: {
     /** @description Run a flow by its id or endpoint name */
     'POST /api/v1/run/{flow}': {
-      path: {
-        flow: string;
-      };
       query?: {
         /**
          * @description Whether to stream events
@@ -20,9 +17,6 @@ export interface Schemas {
     };
     /** @description Run a flow with several inputs and chosen outputs */
     'POST /api/v1/run/advanced/{flow}': {
-      path: {
-        flow: string;
-      };
       query?: {
         /**
          * @description Whether to stream events
@@ -35,10 +29,6 @@ export interface Schemas {
     };
     /** @description Run a flow by its id, with the body of either form */
     'POST /run/{flow_id}': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       query?: {
         /**
          * @description Whether to stream events
@@ -57,10 +47,7 @@ export interface Schemas {
     /** @description Read a run as a job, or its result when it has ended */
     'GET /api/v2/workflows': {
       query: {
-        /**
-         * Format: uuid
-         * @description The run
-         */
+        /** @description The run */
         job_id: string;
       };
       answer: Schemas['WorkflowJob'] | Schemas['WorkflowResponse'];
@@ -68,10 +55,7 @@ export interface Schemas {
     /** @description List what the suspended runs of a flow ask a person, the oldest request first, at most 1,000 and about 8 MiB; the header Link names the rest */
     'GET /api/v2/workflows/pending': {
       query: {
-        /**
-         * Format: uuid
-         * @description The flow
-         */
+        /** @description The flow */
         flow_id: string;
       };
       answer: Schemas['PendingHumanRequest'][];
@@ -79,15 +63,9 @@ export interface Schemas {
     /** @description List what suspended runs ask a person, the oldest request first; a page has at most about 8 MiB */
     'GET /api/v1/pending': {
       query?: {
-        /**
-         * Format: uuid
-         * @description Only runs of this flow
-         */
+        /** @description Only runs of this flow */
         flow_id?: string;
-        /**
-         * Format: uuid
-         * @description Only this run
-         */
+        /** @description Only this run */
         run_id?: string;
         /** @description Maximum number of requests: 1,000 by default and at most */
         limit?: number;
@@ -103,10 +81,6 @@ export interface Schemas {
     };
     /** @description Answer what a suspended run asks; the run goes on */
     'POST /api/v2/workflows/{job_id}/resume': {
-      path: {
-        /** Format: uuid */
-        job_id: string;
-      };
       body: Schemas['WorkflowResume'];
       answer: Schemas['WorkflowResumed'];
     };
@@ -117,10 +91,6 @@ export interface Schemas {
     };
     /** @description Stream the events of a run from a given one, during the run or later */
     'GET /api/v2/workflows/{job_id}/events': {
-      path: {
-        /** Format: uuid */
-        job_id: string;
-      };
       query?: {
         /** @description The protocol of the events: `langflow` (default) or `agui` */
         stream_protocol?: string;
@@ -131,25 +101,15 @@ export interface Schemas {
     };
     /** @description Run a flow as an agent of AG-UI 1.0, or answer the interrupts with which such a run ended */
     'POST /api/v1/agui/{flow_id}': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       body: Schemas['RunAgentInput'];
       answer: unknown;
     };
     /** @description Show what a suspended run asks, by a decision link; changes nothing */
     'GET /decide/{token}': {
-      path: {
-        token: string;
-      };
       answer: unknown;
     };
     /** @description Answer what a suspended run asks, by a decision link */
     'POST /decide/{token}': {
-      path: {
-        token: string;
-      };
       body: unknown;
       answer: unknown;
     };
@@ -164,9 +124,6 @@ export interface Schemas {
     };
     /** @description Read a flow as a model of OpenAI */
     'GET /v1/models/{model}': {
-      path: {
-        model: string;
-      };
       answer: Schemas['Model'];
     };
     /** @description Run a flow in the shape of OpenAI's Chat Completions */
@@ -202,7 +159,6 @@ export interface Schemas {
     'GET /api/v1/config': {
       answer:
         | {
-            /** @constant */
             type: 'public';
             max_file_size_upload: number;
             event_delivery: string;
@@ -217,7 +173,6 @@ export interface Schemas {
             feature_flags: Record<string, unknown>;
           }
         | {
-            /** @constant */
             type: 'full';
             max_file_size_upload: number;
             event_delivery: string;
@@ -259,7 +214,6 @@ export interface Schemas {
     /** @description Count the runs that wait or are being executed; for admins */
     'GET /api/v1/monitor/job_queue': {
       answer: {
-        /** @constant */
         backend: 'postgresql';
         active_jobs: number;
       };
@@ -299,9 +253,6 @@ export interface Schemas {
     };
     /** @description End a session of the web console; admins can end those of others */
     'DELETE /api/v1/console/sessions/{session_id}': {
-      path: {
-        session_id: string;
-      };
       answer: null;
     };
     /** @description List the issuers of single sign-on, for the sign-in page and the command line */
@@ -310,49 +261,31 @@ export interface Schemas {
     };
     /** @description Sign in to the web console at an issuer: redirects the browser to it */
     'GET /api/v1/sign-on/{issuer}': {
-      path: {
-        issuer: string;
-      };
       answer: unknown;
     };
     /** @description Where the issuer sends the browser back; starts a session of the web console */
     'GET /api/v1/sign-on/{issuer}/callback': {
-      path: {
-        issuer: string;
-      };
       answer: unknown;
     };
     /** @description End the sessions that a logout token names (OpenID Connect Back-Channel Logout) */
     'POST /api/v1/sign-on/{issuer}/logout': {
-      path: {
-        issuer: string;
-      };
       body: unknown;
       answer: null;
     };
     /** @description Follow runs: one event when a run is recorded, changes its state or ends */
     'GET /api/v1/runs/events': {
       query?: {
-        /**
-         * Format: uuid
-         * @description Only runs of this flow
-         */
+        /** @description Only runs of this flow */
         flow_id?: string;
         /** @description Only runs of this version of the flow; needs flow_id */
         flow_version?: number;
-        /**
-         * @description Only runs that this endpoint started
-         * @enum {unknown}
-         */
+        /** @description Only runs that this endpoint started */
         origin?: 'run' | 'webhook' | 'advanced';
         /** @description Only runs in this pool */
         pool?: string;
         /** @description Only runs of this session */
         session_id?: string;
-        /**
-         * Format: uuid
-         * @description Runs of this user; those of others are for admins
-         */
+        /** @description Runs of this user; those of others are for admins */
         user_id?: string;
         /** @description Runs of all users, for admins */
         all_users?: boolean;
@@ -366,15 +299,9 @@ export interface Schemas {
         hours?: number;
         /** @description Seconds of an interval; at most 500 intervals. It follows from the hours when absent */
         interval?: number;
-        /**
-         * Format: uuid
-         * @description Only runs of this flow
-         */
+        /** @description Only runs of this flow */
         flow_id?: string;
-        /**
-         * Format: uuid
-         * @description Runs of this user; those of others are for admins
-         */
+        /** @description Runs of this user; those of others are for admins */
         user_id?: string;
         /** @description Runs of all users, for admins */
         all_users?: boolean;
@@ -401,10 +328,6 @@ export interface Schemas {
     };
     /** @description Read why a run waits: the reason, with its number or time */
     'GET /api/v1/runs/{run_id}/waiting': {
-      path: {
-        /** Format: uuid */
-        run_id: string;
-      };
       query?: {
         /** @description Reads also a run of another user, for admins */
         all_users?: boolean;
@@ -416,10 +339,7 @@ export interface Schemas {
       query?: {
         /** @description What the sums are by, separated by commas; one sum when absent */
         by?: string;
-        /**
-         * @description A sum for each hour or day of UTC
-         * @enum {unknown}
-         */
+        /** @description A sum for each hour or day of UTC */
         interval?: 'none' | 'day' | 'hour';
         /**
          * Format: date-time
@@ -431,24 +351,15 @@ export interface Schemas {
          * @description Before this time; now when absent
          */
         before?: string;
-        /**
-         * Format: uuid
-         * @description Only runs of this flow
-         */
+        /** @description Only runs of this flow */
         flow_id?: string;
-        /**
-         * Format: uuid
-         * @description Runs of this user; those of others are for admins
-         */
+        /** @description Runs of this user; those of others are for admins */
         user_id?: string;
         /** @description Runs of all users, for admins */
         all_users?: boolean;
         /** @description Maximum number of rows, up to 10000 */
         limit?: number;
-        /**
-         * @description How the rows are sent
-         * @enum {unknown}
-         */
+        /** @description How the rows are sent */
         format?: 'json' | 'csv';
       };
       answer: Schemas['UsageReport'];
@@ -456,24 +367,15 @@ export interface Schemas {
     /** @description List runs, newest first */
     'GET /api/v1/runs': {
       query?: {
-        /**
-         * Format: uuid
-         * @description Only runs of this flow
-         */
+        /** @description Only runs of this flow */
         flow_id?: string;
-        /**
-         * Format: uuid
-         * @description Only runs of the flows that are in this project now
-         */
+        /** @description Only runs of the flows that are in this project now */
         project_id?: string;
         /** @description Only runs of this version of the flow; needs flow_id */
         flow_version?: number;
         /** @description Only runs with this status, or with one of several, separated by commas */
         status?: string;
-        /**
-         * @description Only runs that this endpoint started
-         * @enum {unknown}
-         */
+        /** @description Only runs that this endpoint started */
         origin?: 'run' | 'webhook' | 'advanced';
         /** @description Only runs in this pool */
         pool?: string;
@@ -493,19 +395,13 @@ export interface Schemas {
          * @description Only runs that were accepted before this time
          */
         accepted_before?: string;
-        /**
-         * Format: uuid
-         * @description Runs of this user; those of others are for admins
-         */
+        /** @description Runs of this user; those of others are for admins */
         user_id?: string;
         /** @description Runs of all users, for admins */
         all_users?: boolean;
         /** @description The next_cursor of an earlier answer with the same filter */
         cursor?: string;
-        /**
-         * Format: uuid
-         * @description Only runs older than this run
-         */
+        /** @description Only runs older than this run */
         before?: string;
         /** @description Maximum number of runs, up to 200 */
         limit?: number;
@@ -515,15 +411,9 @@ export interface Schemas {
     /** @description Delete the records of ended runs */
     'DELETE /api/v1/runs': {
       query: {
-        /**
-         * @description Only runs with this status
-         * @enum {unknown}
-         */
+        /** @description Only runs with this status */
         status: 'dead' | 'failed' | 'timed_out' | 'cancelled' | 'succeeded';
-        /**
-         * Format: uuid
-         * @description Only runs of this flow
-         */
+        /** @description Only runs of this flow */
         flow_id?: string;
       };
       answer: {
@@ -532,10 +422,6 @@ export interface Schemas {
     };
     /** @description Read a run: state, timings, result */
     'GET /api/v1/runs/{run_id}': {
-      path: {
-        /** Format: uuid */
-        run_id: string;
-      };
       query?: {
         /** @description Reads also a run of another user, for admins */
         all_users?: boolean;
@@ -544,33 +430,19 @@ export interface Schemas {
     };
     /** @description Delete the record of an ended run */
     'DELETE /api/v1/runs/{run_id}': {
-      path: {
-        /** Format: uuid */
-        run_id: string;
-      };
       answer: null;
     };
     /** @description Cancel a run */
     'POST /api/v1/runs/{run_id}/cancel': {
-      path: {
-        /** Format: uuid */
-        run_id: string;
-      };
       answer:
         | Schemas['RunSummary']
         | {
-            /** Format: uuid */
             id: string;
-            /** @constant */
             status: 'running';
           };
     };
     /** @description List the attempts of a run: their workers, times, and how they ended; at most 100. With the warnings and errors of the log */
     'GET /api/v1/runs/{run_id}/attempts': {
-      path: {
-        /** Format: uuid */
-        run_id: string;
-      };
       query?: {
         /** @description Reads also a run of another user, for admins */
         all_users?: boolean;
@@ -579,10 +451,6 @@ export interface Schemas {
     };
     /** @description Read what your run was asked for: inputs, tweaks, files, the body of a webhook */
     'GET /api/v1/runs/{run_id}/request': {
-      path: {
-        /** Format: uuid */
-        run_id: string;
-      };
       answer: Schemas['RunRequestRecord'];
     };
     /** @description Replay runs that are dead, failed or timed out */
@@ -592,15 +460,10 @@ export interface Schemas {
     };
     /** @description Replay a run that is dead, failed or timed out, or run any run again with changes of its request */
     'POST /api/v1/runs/{run_id}/replay': {
-      path: {
-        /** Format: uuid */
-        run_id: string;
-      };
       query?: {
         /**
          * @description The version of the flow to run: the current one, or that of the run
          * @default current
-         * @enum {unknown}
          */
         version?: 'same' | 'current';
       };
@@ -615,19 +478,13 @@ export interface Schemas {
     /** @description List messages */
     'GET /api/v1/monitor/messages': {
       query?: {
-        /**
-         * Format: uuid
-         * @description Only messages of this flow
-         */
+        /** @description Only messages of this flow */
         flow_id?: string;
         /** @description Only messages of this session */
         session_id?: string;
         /** @description Only messages of the sessions of this end user */
         end_user_id?: string;
-        /**
-         * Format: uuid
-         * @description Only messages that this run stored
-         */
+        /** @description Only messages that this run stored */
         run_id?: string;
         /** @description Only messages of this type of sender */
         sender?: string;
@@ -660,10 +517,7 @@ export interface Schemas {
     /** @description List sessions */
     'GET /api/v1/monitor/messages/sessions': {
       query?: {
-        /**
-         * Format: uuid
-         * @description Only sessions of this flow
-         */
+        /** @description Only sessions of this flow */
         flow_id?: string;
         /** @description Only sessions of this end user */
         end_user_id?: string;
@@ -684,18 +538,11 @@ export interface Schemas {
     };
     /** @description Change a message */
     'PUT /api/v1/monitor/messages/{message_id}': {
-      path: {
-        /** Format: uuid */
-        message_id: string;
-      };
       body: Schemas['MessageChanges'];
       answer: Schemas['EditedMessage'];
     };
     /** @description Rename a session */
     'PATCH /api/v1/monitor/messages/session/{session_id}': {
-      path: {
-        session_id: string;
-      };
       query: {
         /** @description The new id */
         new_session_id: string;
@@ -704,18 +551,12 @@ export interface Schemas {
     };
     /** @description Delete the messages of a session */
     'DELETE /api/v1/monitor/messages/session/{session_id}': {
-      path: {
-        session_id: string;
-      };
       answer: null;
     };
     /** @description List sessions with a run that is kept, that with the newest run first */
     'GET /api/v1/conversations': {
       query?: {
-        /**
-         * Format: uuid
-         * @description Only sessions of this flow
-         */
+        /** @description Only sessions of this flow */
         flow_id?: string;
         /** @description Only this session, in each flow that has it */
         session_id?: string;
@@ -729,10 +570,7 @@ export interface Schemas {
     /** @description Read the messages of a session, newest first */
     'GET /api/v1/conversations/messages': {
       query: {
-        /**
-         * Format: uuid
-         * @description The flow
-         */
+        /** @description The flow */
         flow_id: string;
         /** @description The session */
         session_id: string;
@@ -748,10 +586,7 @@ export interface Schemas {
     /** @description Create a flow */
     'POST /api/v1/flows/': {
       query?: {
-        /**
-         * @description `stock` runs the stock component instead of edited code
-         * @enum {unknown}
-         */
+        /** @description `stock` runs the stock component instead of edited code */
         code?: 'refuse' | 'stock';
       };
       body: Schemas['NewFlow'];
@@ -760,10 +595,7 @@ export interface Schemas {
     /** @description List flows */
     'GET /api/v1/flows/': {
       query?: {
-        /**
-         * Format: uuid
-         * @description Only flows of this folder
-         */
+        /** @description Only flows of this folder */
         folder_id?: string;
         /** @description Only flows of these types; several are separated by commas */
         flow_type?: string;
@@ -818,10 +650,7 @@ export interface Schemas {
     /** @description Create the flows of an export, or of a ZIP archive of exports */
     'POST /api/v1/flows/upload/': {
       query?: {
-        /**
-         * @description `stock` runs the stock component instead of edited code
-         * @enum {unknown}
-         */
+        /** @description `stock` runs the stock component instead of edited code */
         code?: 'refuse' | 'stock';
       };
       body: Schemas['NewFlow'] | Schemas['NewFlows'] | Schemas['NewFlow'][];
@@ -830,10 +659,7 @@ export interface Schemas {
     /** @description Create several flows */
     'POST /api/v1/flows/batch/': {
       query?: {
-        /**
-         * @description `stock` runs the stock component instead of edited code
-         * @enum {unknown}
-         */
+        /** @description `stock` runs the stock component instead of edited code */
         code?: 'refuse' | 'stock';
       };
       body: Schemas['NewFlows'];
@@ -846,53 +672,32 @@ export interface Schemas {
     };
     /** @description Read a flow */
     'GET /api/v1/flows/{flow_id}': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       answer: Schemas['Flow'];
     };
     /** @description Change a flow; its settings are merged */
     'PATCH /api/v1/flows/{flow_id}': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       body: Schemas['FlowChanges'];
       answer: Schemas['StoredFlow'];
     };
     /** @description Replace a flow with its settings, or create it with this id */
     'PUT /api/v1/flows/{flow_id}': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       body: Schemas['NewFlow'];
       answer: Schemas['StoredFlow'] | Schemas['StoredFlow'];
     };
     /** @description Delete a flow */
     'DELETE /api/v1/flows/{flow_id}': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       answer: {
         message: string;
       };
     };
     /** @description List the flows of a project as tools of the Model Context Protocol */
     'GET /api/v1/mcp/project/{project_id}': {
-      path: {
-        /** Format: uuid */
-        project_id: string;
-      };
       query?: {
         /** @description False also lists flows that are no tools; default true */
         mcp_enabled?: boolean;
       };
       answer: {
         tools: {
-          /** Format: uuid */
           id: string;
           mcp_enabled: boolean;
           action_name: string;
@@ -919,13 +724,8 @@ export interface Schemas {
     };
     /** @description Change which flows of a project are tools, and their names and descriptions */
     'PATCH /api/v1/mcp/project/{project_id}': {
-      path: {
-        /** Format: uuid */
-        project_id: string;
-      };
       body: {
         settings: {
-          /** Format: uuid */
           id: string;
           mcp_enabled?: boolean | (0 | 1) | string | null;
           action_name?: string | null;
@@ -945,9 +745,7 @@ export interface Schemas {
         name: string;
         description: string | null;
         auth_settings: Record<string, unknown> | null;
-        /** Format: uuid */
         id: string;
-        /** Format: uuid */
         parent_id: string | null;
         owner_username: string;
         is_owner: boolean;
@@ -965,18 +763,10 @@ export interface Schemas {
     };
     /** @description Export the flows of a project, without secrets */
     'GET /api/v1/projects/download/{project_id}': {
-      path: {
-        /** Format: uuid */
-        project_id: string;
-      };
       answer: unknown;
     };
     /** @description Read a project with its flows */
     'GET /api/v1/projects/{project_id}': {
-      path: {
-        /** Format: uuid */
-        project_id: string;
-      };
       query?: {
         /** @description Number of the page, from 1; needs `size` */
         page?: number;
@@ -993,44 +783,28 @@ export interface Schemas {
     };
     /** @description Change a project */
     'PATCH /api/v1/projects/{project_id}': {
-      path: {
-        /** Format: uuid */
-        project_id: string;
-      };
       body: Schemas['ProjectChanges'];
       answer: Schemas['Project'];
     };
     /** @description Change a project, or create it with this id */
     'PUT /api/v1/projects/{project_id}': {
-      path: {
-        /** Format: uuid */
-        project_id: string;
-      };
       body: Schemas['NewProject'];
       answer: Schemas['Project'] | Schemas['Project'];
     };
     /** @description Delete a project with its flows */
     'DELETE /api/v1/projects/{project_id}': {
-      path: {
-        /** Format: uuid */
-        project_id: string;
-      };
       answer: null;
     };
     /** @description Check how the flows of an export would run, without creating them */
     'POST /api/v1/flows/check': {
       query?: {
-        /**
-         * @description `stock` runs the stock component instead of edited code
-         * @enum {unknown}
-         */
+        /** @description `stock` runs the stock component instead of edited code */
         code?: 'refuse' | 'stock';
       };
       body: Schemas['NewFlow'] | Schemas['NewFlows'] | Schemas['NewFlow'][];
       answer: {
         name: string;
         runnable: boolean;
-        /** @enum {unknown} */
         verdict:
           | 'runnable'
           | 'approximated'
@@ -1042,7 +816,6 @@ export interface Schemas {
         vertices: {
           id: string;
           type: string;
-          /** @enum {unknown} */
           status:
             | 'native'
             | 'upgraded'
@@ -1068,10 +841,6 @@ export interface Schemas {
     };
     /** @description Accept the stock component instead of the edited code of vertices */
     'POST /api/v1/flows/{flow_id}/accepted-code': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       body: Schemas['AcceptedCode'];
       answer: Schemas['FlowReport'];
     };
@@ -1085,26 +854,14 @@ export interface Schemas {
     };
     /** @description Describe the calls of a flow as an OpenAPI document: inputs, fields for tweaks, outputs */
     'GET /api/v1/flows/{flow_id}/openapi.json': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       answer: Record<string, unknown>;
     };
     /** @description Read which state of a flow is the present one */
     'GET /api/v1/flows/{flow_id}/version-state': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       answer: Schemas['FlowVersionState'];
     };
     /** @description List the versions of a flow, newest first */
     'GET /api/v1/flows/{flow_id}/versions': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       query?: {
         /** @description The next_cursor of an earlier answer */
         cursor?: number;
@@ -1115,27 +872,14 @@ export interface Schemas {
     };
     /** @description Read a version of a flow, without the values of its secret fields */
     'GET /api/v1/flows/{flow_id}/versions/{version}': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-        version: string;
-      };
       query?: {
-        /**
-         * Format: uuid
-         * @description The owner of the flow, for admins
-         */
+        /** @description The owner of the flow, for admins */
         user_id?: string;
       };
       answer: Schemas['FlowVersion'];
     };
     /** @description Compare a version of a flow with another one */
     'GET /api/v1/flows/{flow_id}/versions/{version}/diff': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-        version: string;
-      };
       query?: {
         /** @description The version to compare with; the active one unless given */
         to?: number;
@@ -1144,83 +888,43 @@ export interface Schemas {
     };
     /** @description Activate the document of a version: it becomes the newest version of the flow */
     'POST /api/v1/flows/{flow_id}/versions/{version}/activate': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-        version: string;
-      };
       answer: Schemas['ActivatedVersion'];
     };
     /** @description Pause a flow: callers get 503 with the reason, background runs wait */
     'POST /api/v1/flows/{flow_id}/pause': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       body?: Schemas['FlowPause'];
       answer: Schemas['FlowPauseState'];
     };
     /** @description End the pause of a flow; the background runs that wait start */
     'POST /api/v1/flows/{flow_id}/resume': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       answer: Schemas['FlowPauseState'];
     };
     /** @description Upload a file for a flow */
     'POST /api/v1/files/upload/{flow_id}': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       body: unknown;
       answer: Schemas['FlowFile'];
     };
     /** @description Upload a file for a flow */
     'POST /api/v1/upload/{flow_id}': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       body: unknown;
       answer: Schemas['FlowFile'];
     };
     /** @description List the files of a flow */
     'GET /api/v1/files/list/{flow_id}': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       answer: {
         files: string[];
       };
     };
     /** @description Download a file of a flow */
     'GET /api/v1/files/download/{flow_id}/{file_name}': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-        file_name: string;
-      };
       answer: unknown;
     };
     /** @description Show an image of a flow */
     'GET /api/v1/files/images/{flow_id}/{file_name}': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-        file_name: string;
-      };
       answer: unknown;
     };
     /** @description Delete a file of a flow */
     'DELETE /api/v1/files/delete/{flow_id}/{file_name}': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-        file_name: string;
-      };
       answer: {
         message: string;
       };
@@ -1228,13 +932,11 @@ export interface Schemas {
     /** @description List files */
     'GET /api/v2/files': {
       answer: {
-        /** Format: uuid */
         id: string;
         name: string;
         path: string;
         size: number;
         provider: string | null;
-        /** Format: uuid */
         user_id: string;
         created_at: string;
         updated_at: string;
@@ -1254,13 +956,11 @@ export interface Schemas {
     /** @description List files */
     'GET /api/v2/files/': {
       answer: {
-        /** Format: uuid */
         id: string;
         name: string;
         path: string;
         size: number;
         provider: string | null;
-        /** Format: uuid */
         user_id: string;
         created_at: string;
         updated_at: string;
@@ -1291,10 +991,6 @@ export interface Schemas {
     };
     /** @description Download a file */
     'GET /api/v2/files/{file_id}': {
-      path: {
-        /** Format: uuid */
-        file_id: string;
-      };
       query?: {
         /**
          * @description True returns the text of the file as a JSON string
@@ -1306,10 +1002,6 @@ export interface Schemas {
     };
     /** @description Rename a file */
     'PUT /api/v2/files/{file_id}': {
-      path: {
-        /** Format: uuid */
-        file_id: string;
-      };
       query: {
         /** @description The new name, without the extension */
         name: string;
@@ -1318,10 +1010,6 @@ export interface Schemas {
     };
     /** @description Delete a file */
     'DELETE /api/v2/files/{file_id}': {
-      path: {
-        /** Format: uuid */
-        file_id: string;
-      };
       answer: {
         detail: string;
       };
@@ -1364,33 +1052,21 @@ export interface Schemas {
     };
     /** @description Read a knowledge base */
     'GET /api/v1/knowledge_bases/{kb_name}': {
-      path: {
-        kb_name: string;
-      };
       answer: Schemas['KnowledgeBase'];
     };
     /** @description Delete a knowledge base with its texts */
     'DELETE /api/v1/knowledge_bases/{kb_name}': {
-      path: {
-        kb_name: string;
-      };
       answer: {
         message: string;
       };
     };
     /** @description Write uploaded files to a knowledge base, as a run in the background */
     'POST /api/v1/knowledge_bases/{kb_name}/ingest': {
-      path: {
-        kb_name: string;
-      };
       body: unknown;
       answer: Schemas['KnowledgeBaseTask'];
     };
     /** @description List the uploads to a knowledge base, newest first */
     'GET /api/v1/knowledge_bases/{kb_name}/runs': {
-      path: {
-        kb_name: string;
-      };
       query?: {
         /** @description Number of the page, from 1 */
         page?: number;
@@ -1401,27 +1077,16 @@ export interface Schemas {
     };
     /** @description Read an upload to a knowledge base */
     'GET /api/v1/knowledge_bases/{kb_name}/runs/{run_id}': {
-      path: {
-        kb_name: string;
-        /** Format: uuid */
-        run_id: string;
-      };
       answer: Schemas['KnowledgeBaseUpload'];
     };
     /** @description Cancel the newest upload to a knowledge base */
     'POST /api/v1/knowledge_bases/{kb_name}/cancel': {
-      path: {
-        kb_name: string;
-      };
       answer: {
         message: string;
       };
     };
     /** @description List the texts of a knowledge base */
     'GET /api/v1/knowledge_bases/{kb_name}/chunks': {
-      path: {
-        kb_name: string;
-      };
       query?: {
         /** @description Number of the page, from 1 */
         page?: number;
@@ -1440,18 +1105,12 @@ export interface Schemas {
     };
     /** @description List the names of metadata in a knowledge base, with their values */
     'GET /api/v1/knowledge_bases/{kb_name}/metadata/keys': {
-      path: {
-        kb_name: string;
-      };
       answer: Schemas['KnowledgeBaseMetadata'];
     };
     /** @description List the triggers of a flow, oldest first */
     'GET /api/v1/triggers': {
       query: {
-        /**
-         * Format: uuid
-         * @description The flow
-         */
+        /** @description The flow */
         flow_id: string;
         /**
          * @description Maximum number of entries
@@ -1473,78 +1132,42 @@ export interface Schemas {
     };
     /** @description Read a trigger */
     'GET /api/v1/triggers/{trigger_id}': {
-      path: {
-        /** Format: uuid */
-        trigger_id: string;
-      };
       answer: Schemas['Trigger'];
     };
     /** @description Change a trigger */
     'PATCH /api/v1/triggers/{trigger_id}': {
-      path: {
-        /** Format: uuid */
-        trigger_id: string;
-      };
       body: Schemas['TriggerChanges'];
       answer: Schemas['Trigger'];
     };
     /** @description Delete a trigger with its events; their runs stay */
     'DELETE /api/v1/triggers/{trigger_id}': {
-      path: {
-        /** Format: uuid */
-        trigger_id: string;
-      };
       answer: null;
     };
     /** @description Enable a trigger: a schedule begins to fire, a source begins to consume */
     'POST /api/v1/triggers/{trigger_id}/enable': {
-      path: {
-        /** Format: uuid */
-        trigger_id: string;
-      };
       answer: Schemas['Trigger'];
     };
     /** @description Pause a trigger: it accepts no events, a schedule does not fire, and a source does not consume */
     'POST /api/v1/triggers/{trigger_id}/disable': {
-      path: {
-        /** Format: uuid */
-        trigger_id: string;
-      };
       answer: Schemas['Trigger'];
     };
     /** @description Pin a trigger to a version of its flow; null for the newest version */
     'POST /api/v1/triggers/{trigger_id}/pin': {
-      path: {
-        /** Format: uuid */
-        trigger_id: string;
-      };
       body: Schemas['TriggerPin'];
       answer: Schemas['Trigger'];
     };
     /** @description Start a run with a test event */
     'POST /api/v1/triggers/{trigger_id}/test': {
-      path: {
-        /** Format: uuid */
-        trigger_id: string;
-      };
       body: Schemas['TriggerTest'];
       answer: Schemas['TriggerEvent'];
     };
     /** @description Start a run with the payload of an earlier event */
     'POST /api/v1/triggers/{trigger_id}/replay': {
-      path: {
-        /** Format: uuid */
-        trigger_id: string;
-      };
       body: Schemas['TriggerReplay'];
       answer: Schemas['TriggerEvent'];
     };
     /** @description List the events of a trigger, newest first */
     'GET /api/v1/triggers/{trigger_id}/events': {
-      path: {
-        /** Format: uuid */
-        trigger_id: string;
-      };
       query?: {
         /**
          * @description Maximum number of entries
@@ -1561,10 +1184,6 @@ export interface Schemas {
     };
     /** @description List the newest rejected messages of a trigger of kind rabbitmq */
     'GET /api/v1/triggers/{trigger_id}/rejections': {
-      path: {
-        /** Format: uuid */
-        trigger_id: string;
-      };
       query?: {
         /**
          * @description Maximum number of entries
@@ -1578,9 +1197,7 @@ export interface Schemas {
         offset?: number;
       };
       answer: {
-        /** Format: uuid */
         id: string;
-        /** @enum {unknown} */
         reason: 'too_large' | 'undecodable' | 'refused';
         detail: string;
         message_id: string | null;
@@ -1591,18 +1208,10 @@ export interface Schemas {
     };
     /** @description Read the address of an inbound webhook */
     'GET /api/v1/triggers/{trigger_id}/ingress': {
-      path: {
-        /** Format: uuid */
-        trigger_id: string;
-      };
       answer: Schemas['TriggerIngress'];
     };
     /** @description Make a new signing secret for an inbound webhook; the old secret ends */
     'POST /api/v1/triggers/{trigger_id}/signing-secret': {
-      path: {
-        /** Format: uuid */
-        trigger_id: string;
-      };
       answer: Schemas['SigningSecret'];
     };
     /** @description List the schedules of all flows with their next ten times, oldest first */
@@ -1628,29 +1237,16 @@ export interface Schemas {
     };
     /** @description Read a schedule with its next ten times */
     'GET /api/v1/schedules/{schedule_id}': {
-      path: {
-        /** Format: uuid */
-        schedule_id: string;
-      };
       answer: Schemas['Schedule'];
     };
     /** @description List callbacks, newest first */
     'GET /api/v1/callbacks': {
       query?: {
-        /**
-         * Format: uuid
-         * @description Only callbacks of runs of this flow
-         */
+        /** @description Only callbacks of runs of this flow */
         flow_id?: string;
-        /**
-         * Format: uuid
-         * @description Only callbacks of this run
-         */
+        /** @description Only callbacks of this run */
         run_id?: string;
-        /**
-         * @description Only callbacks in this state
-         * @enum {unknown}
-         */
+        /** @description Only callbacks in this state */
         state?: 'pending' | 'delivered' | 'dead';
         /** @description Maximum number of entries, up to 200 */
         limit?: number;
@@ -1666,26 +1262,14 @@ export interface Schemas {
     };
     /** @description Read a callback with the log of its last 100 attempts */
     'GET /api/v1/callbacks/{callback_id}': {
-      path: {
-        /** Format: uuid */
-        callback_id: string;
-      };
       answer: Schemas['CallbackLog'];
     };
     /** @description Delete a callback with its log; a pending one is not sent any more */
     'DELETE /api/v1/callbacks/{callback_id}': {
-      path: {
-        /** Format: uuid */
-        callback_id: string;
-      };
       answer: null;
     };
     /** @description Send a callback again that was delivered or given up, under its id */
     'POST /api/v1/callbacks/{callback_id}/replay': {
-      path: {
-        /** Format: uuid */
-        callback_id: string;
-      };
       answer: Schemas['ReplayedCallbacks'];
     };
     /** @description Create a variable */
@@ -1706,44 +1290,24 @@ export interface Schemas {
     };
     /** @description Change a variable */
     'PATCH /api/v1/variables/{variable_id}': {
-      path: {
-        /** Format: uuid */
-        variable_id: string;
-      };
       body: Schemas['VariableChanges'];
       answer: Schemas['Variable'];
     };
     /** @description Delete a variable */
     'DELETE /api/v1/variables/{variable_id}': {
-      path: {
-        /** Format: uuid */
-        variable_id: string;
-      };
       answer: null;
     };
     /** @description Offer the flows of a project as tools of the Model Context Protocol */
     'POST /api/v1/mcp/project/{project_id}/streamable': {
-      path: {
-        /** Format: uuid */
-        project_id: string;
-      };
       body: Record<string, unknown>;
       answer: unknown | null;
     };
     /** @description There is no stream of messages to follow */
     'GET /api/v1/mcp/project/{project_id}/streamable': {
-      path: {
-        /** Format: uuid */
-        project_id: string;
-      };
       answer: unknown;
     };
     /** @description There is no session to end */
     'DELETE /api/v1/mcp/project/{project_id}/streamable': {
-      path: {
-        /** Format: uuid */
-        project_id: string;
-      };
       answer: unknown;
     };
     /** @description Offer the user's flows as tools of the Model Context Protocol */
@@ -1778,26 +1342,14 @@ export interface Schemas {
     };
     /** @description Whether the Model Context Protocol is offered over server-sent events */
     'HEAD /api/v1/mcp/project/{project_id}/sse': {
-      path: {
-        /** Format: uuid */
-        project_id: string;
-      };
       answer: null;
     };
     /** @description Offer flows as tools of the Model Context Protocol over server-sent events */
     'GET /api/v1/mcp/project/{project_id}/sse': {
-      path: {
-        /** Format: uuid */
-        project_id: string;
-      };
       answer: unknown;
     };
     /** @description Send a message of the Model Context Protocol to an open stream */
     'POST /api/v1/mcp/project/{project_id}/': {
-      path: {
-        /** Format: uuid */
-        project_id: string;
-      };
       query?: {
         /** @description The session that the stream named */
         session_id?: string;
@@ -1819,38 +1371,25 @@ export interface Schemas {
     };
     /** @description Read the configuration of an MCP server */
     'GET /api/v2/mcp/servers/{server_name}': {
-      path: {
-        server_name: string;
-      };
       answer: Record<string, unknown> | null;
     };
     /** @description Create an MCP server that flows can refer to */
     'POST /api/v2/mcp/servers/{server_name}': {
-      path: {
-        server_name: string;
-      };
       body: Schemas['McpServer'];
       answer: Record<string, unknown> | null;
     };
     /** @description Change members of an MCP server */
     'PATCH /api/v2/mcp/servers/{server_name}': {
-      path: {
-        server_name: string;
-      };
       body: Schemas['McpServer'];
       answer: Record<string, unknown> | null;
     };
     /** @description Delete an MCP server */
     'DELETE /api/v2/mcp/servers/{server_name}': {
-      path: {
-        server_name: string;
-      };
       answer: null;
     };
     /** @description List the user's flows that agents of other systems can call */
     'GET /api/v1/a2a/agents': {
       answer: {
-        /** Format: uuid */
         id: string;
         name: string;
         description: string | null;
@@ -1859,23 +1398,13 @@ export interface Schemas {
     };
     /** @description Read the agent card of a flow */
     'GET /api/v1/a2a/{flow_id}/.well-known/agent-card.json': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       answer: Schemas['AgentCard'];
     };
     /** @description Call a flow as an agent (A2A 0.3, JSON-RPC) */
     'POST /api/v1/a2a/{flow_id}/jsonrpc': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       body: {
-        /** @constant */
         jsonrpc: '2.0';
         id: string | number;
-        /** @enum {unknown} */
         method: 'message/send' | 'message/stream' | 'tasks/get' | 'tasks/cancel' | 'tasks/resubscribe';
         params: Record<string, unknown>;
       };
@@ -1884,89 +1413,12 @@ export interface Schemas {
     /** @description List the audit log, newest first */
     'GET /api/v1/audit': {
       query?: {
-        /**
-         * Format: uuid
-         * @description Only entries of this acting user
-         */
+        /** @description Only entries of this acting user */
         user_id?: string;
-        /**
-         * Format: uuid
-         * @description Only entries of this API key, by its id
-         */
+        /** @description Only entries of this API key, by its id */
         key_id?: string;
-        /**
-         * @description Only this action, or all actions on this kind of object
-         * @enum {unknown}
-         */
-        action?:
-          | 'user'
-          | 'key'
-          | 'project'
-          | 'limits'
-          | 'flow'
-          | 'variable'
-          | 'mcp_server'
-          | 'knowledge_base'
-          | 'author_code'
-          | 'file'
-          | 'callback'
-          | 'trigger'
-          | 'run'
-          | 'trace'
-          | 'session'
-          | 'sign_in'
-          | 'secrets'
-          | 'user.created'
-          | 'user.updated'
-          | 'user.deleted'
-          | 'key.created'
-          | 'key.updated'
-          | 'key.rotated'
-          | 'key.deleted'
-          | 'project.created'
-          | 'project.updated'
-          | 'project.deleted'
-          | 'limits.changed'
-          | 'flow.created'
-          | 'flow.updated'
-          | 'flow.code_accepted'
-          | 'flow.version_activated'
-          | 'flow.paused'
-          | 'flow.resumed'
-          | 'flow.deleted'
-          | 'variable.created'
-          | 'variable.updated'
-          | 'variable.deleted'
-          | 'mcp_server.created'
-          | 'mcp_server.saved'
-          | 'mcp_server.deleted'
-          | 'knowledge_base.created'
-          | 'knowledge_base.deleted'
-          | 'author_code.approved'
-          | 'author_code.refused'
-          | 'author_code.deleted'
-          | 'file.uploaded'
-          | 'file.renamed'
-          | 'file.deleted'
-          | 'callback.replayed'
-          | 'callback.deleted'
-          | 'trigger.created'
-          | 'trigger.updated'
-          | 'trigger.enabled'
-          | 'trigger.disabled'
-          | 'trigger.pinned'
-          | 'trigger.secret_rotated'
-          | 'trigger.deleted'
-          | 'run.answered'
-          | 'run.cancelled'
-          | 'run.replayed'
-          | 'run.deleted'
-          | 'trace.deleted'
-          | 'session.created'
-          | 'session.ended'
-          | 'session.erased'
-          | 'sign_in.refused'
-          | 'secrets.reencrypted';
+        /** @description Only this action, or all actions on this kind of object */
+        action?: Schemas['AuditAction'];
         /** @description Only entries about the object with this id */
         object_id?: string;
         /**
@@ -1989,89 +1441,12 @@ export interface Schemas {
     /** @description Export the audit log as JSON lines, oldest first */
     'GET /api/v1/audit/export': {
       query?: {
-        /**
-         * Format: uuid
-         * @description Only entries of this acting user
-         */
+        /** @description Only entries of this acting user */
         user_id?: string;
-        /**
-         * Format: uuid
-         * @description Only entries of this API key, by its id
-         */
+        /** @description Only entries of this API key, by its id */
         key_id?: string;
-        /**
-         * @description Only this action, or all actions on this kind of object
-         * @enum {unknown}
-         */
-        action?:
-          | 'user'
-          | 'key'
-          | 'project'
-          | 'limits'
-          | 'flow'
-          | 'variable'
-          | 'mcp_server'
-          | 'knowledge_base'
-          | 'author_code'
-          | 'file'
-          | 'callback'
-          | 'trigger'
-          | 'run'
-          | 'trace'
-          | 'session'
-          | 'sign_in'
-          | 'secrets'
-          | 'user.created'
-          | 'user.updated'
-          | 'user.deleted'
-          | 'key.created'
-          | 'key.updated'
-          | 'key.rotated'
-          | 'key.deleted'
-          | 'project.created'
-          | 'project.updated'
-          | 'project.deleted'
-          | 'limits.changed'
-          | 'flow.created'
-          | 'flow.updated'
-          | 'flow.code_accepted'
-          | 'flow.version_activated'
-          | 'flow.paused'
-          | 'flow.resumed'
-          | 'flow.deleted'
-          | 'variable.created'
-          | 'variable.updated'
-          | 'variable.deleted'
-          | 'mcp_server.created'
-          | 'mcp_server.saved'
-          | 'mcp_server.deleted'
-          | 'knowledge_base.created'
-          | 'knowledge_base.deleted'
-          | 'author_code.approved'
-          | 'author_code.refused'
-          | 'author_code.deleted'
-          | 'file.uploaded'
-          | 'file.renamed'
-          | 'file.deleted'
-          | 'callback.replayed'
-          | 'callback.deleted'
-          | 'trigger.created'
-          | 'trigger.updated'
-          | 'trigger.enabled'
-          | 'trigger.disabled'
-          | 'trigger.pinned'
-          | 'trigger.secret_rotated'
-          | 'trigger.deleted'
-          | 'run.answered'
-          | 'run.cancelled'
-          | 'run.replayed'
-          | 'run.deleted'
-          | 'trace.deleted'
-          | 'session.created'
-          | 'session.ended'
-          | 'session.erased'
-          | 'sign_in.refused'
-          | 'secrets.reencrypted';
+        /** @description Only this action, or all actions on this kind of object */
+        action?: Schemas['AuditAction'];
         /** @description Only entries about the object with this id */
         object_id?: string;
         /**
@@ -2098,54 +1473,30 @@ export interface Schemas {
     };
     /** @description Replace an API key: a new one with its name and scopes; the old one expires after the overlap, or at once */
     'POST /api/v1/api_key/{api_key_id}/rotate': {
-      path: {
-        /** Format: uuid */
-        api_key_id: string;
-      };
       body?: Schemas['KeyRotation'];
       answer: Schemas['RotatedApiKey'];
     };
     /** @description Change the name, bounds or expiry of an API key, or disable it; its open streams end */
     'PATCH /api/v1/api_key/{api_key_id}': {
-      path: {
-        /** Format: uuid */
-        api_key_id: string;
-      };
       body: Schemas['KeyChanges'];
       answer: Schemas['ApiKey'];
     };
     /** @description Delete an API key */
     'DELETE /api/v1/api_key/{api_key_id}': {
-      path: {
-        /** Format: uuid */
-        api_key_id: string;
-      };
       answer: {
         detail: string;
       };
     };
     /** @description Delete a user with everything that they have, for admins */
     'DELETE /api/v1/users/{user_id}': {
-      path: {
-        /** Format: uuid */
-        user_id: string;
-      };
       answer: Schemas['UserDeletion'];
     };
     /** @description Read a user: the caller, or for admins any */
     'GET /api/v1/users/{user_id}': {
-      path: {
-        /** Format: uuid */
-        user_id: string;
-      };
       answer: Schemas['User'];
     };
     /** @description Change a user: the caller, or for admins any */
     'PATCH /api/v1/users/{user_id}': {
-      path: {
-        /** Format: uuid */
-        user_id: string;
-      };
       body: Schemas['UserChanges'];
       answer: Schemas['User'];
     };
@@ -2200,69 +1551,37 @@ export interface Schemas {
     };
     /** @description Read the limits of a key */
     'GET /api/v1/limits/api_key/{api_key_id}': {
-      path: {
-        /** Format: uuid */
-        api_key_id: string;
-      };
       answer: Schemas['Limits'];
     };
     /** @description Replace the limits of a key */
     'PUT /api/v1/limits/api_key/{api_key_id}': {
-      path: {
-        /** Format: uuid */
-        api_key_id: string;
-      };
       body: Schemas['KeyLimitsBody'];
       answer: Schemas['Limits'];
     };
     /** @description Read the limits of a user, for admins */
     'GET /api/v1/limits/users/{user_id}': {
-      path: {
-        /** Format: uuid */
-        user_id: string;
-      };
       answer: Schemas['Limits'];
     };
     /** @description Replace the limits of a user, for admins */
     'PUT /api/v1/limits/users/{user_id}': {
-      path: {
-        /** Format: uuid */
-        user_id: string;
-      };
       body: Schemas['LimitsBody'];
       answer: Schemas['Limits'];
     };
     /** @description Read the limits of a project */
     'GET /api/v1/limits/projects/{project_id}': {
-      path: {
-        /** Format: uuid */
-        project_id: string;
-      };
       answer: Schemas['Limits'];
     };
     /** @description Replace the limits of a project */
     'PUT /api/v1/limits/projects/{project_id}': {
-      path: {
-        /** Format: uuid */
-        project_id: string;
-      };
       body: Schemas['LimitsBody'];
       answer: Schemas['Limits'];
     };
     /** @description Read the limits of a flow */
     'GET /api/v1/limits/flows/{flow_id}': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       answer: Schemas['Limits'];
     };
     /** @description Replace the limits of a flow */
     'PUT /api/v1/limits/flows/{flow_id}': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       body: Schemas['LimitsBody'];
       answer: Schemas['Limits'];
     };
@@ -2277,13 +1596,9 @@ export interface Schemas {
         /**
          * @description Only code with this status
          * @default waiting
-         * @enum {unknown}
          */
         status?: 'waiting' | 'approved' | 'refused' | 'all';
-        /**
-         * Format: uuid
-         * @description Only code that a flow of this user contained first
-         */
+        /** @description Only code that a flow of this user contained first */
         submitted_by?: string;
         /** @description Maximum number of entries, up to 1000 */
         limit?: number;
@@ -2292,57 +1607,34 @@ export interface Schemas {
     };
     /** @description Read Python code of a flow, by its SHA-256 */
     'GET /api/v1/author-code/{sha256}': {
-      path: {
-        sha256: string;
-      };
       answer: Schemas['AuthorCodeText'];
     };
     /** @description Approve or refuse Python code, by its SHA-256 */
     'PUT /api/v1/author-code/{sha256}': {
-      path: {
-        sha256: string;
-      };
       body: Schemas['AuthorCodeDecision'];
       answer: Schemas['AuthorCode'];
     };
     /** @description Delete Python code and the decision about it */
     'DELETE /api/v1/author-code/{sha256}': {
-      path: {
-        sha256: string;
-      };
       answer: null;
     };
     /** @description List the last deliveries that the webhook and triggers of a flow refused, newest first, without bodies */
     'GET /api/v1/flows/{flow_id}/refused-deliveries': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       answer: Schemas['RefusedDeliveryList'];
     };
     /** @description Sign the body of a test delivery as the senders of the webhook do, with its first secret */
     'POST /api/v1/flows/{flow_id}/test-signature': {
-      path: {
-        /** Format: uuid */
-        flow_id: string;
-      };
       body: Schemas['TestSignatureBody'];
       answer: Schemas['TestSignature'];
     };
     /** @description Watch the webhook runs of a flow */
     'GET /api/v1/webhook-events/{flow}': {
-      path: {
-        flow: string;
-      };
       answer: unknown;
     };
     /** @description Read the newest record of each vertex of a flow */
     'GET /api/v1/monitor/builds': {
       query: {
-        /**
-         * Format: uuid
-         * @description The flow
-         */
+        /** @description The flow */
         flow_id: string;
       };
       answer: Schemas['VertexBuilds'];
@@ -2350,10 +1642,7 @@ export interface Schemas {
     /** @description Delete the vertex records of all runs of a flow */
     'DELETE /api/v1/monitor/builds': {
       query: {
-        /**
-         * Format: uuid
-         * @description The flow
-         */
+        /** @description The flow */
         flow_id: string;
       };
       answer: null;
@@ -2361,10 +1650,7 @@ export interface Schemas {
     /** @description List the vertex records of the newest 50 runs of a flow, newest first */
     'GET /api/v1/monitor/transactions': {
       query: {
-        /**
-         * Format: uuid
-         * @description The flow
-         */
+        /** @description The flow */
         flow_id: string;
         /** @description Number of the page */
         page?: number;
@@ -2376,17 +1662,11 @@ export interface Schemas {
     /** @description List the vertex records of runs, newest first */
     'GET /api/v1/monitor/traces': {
       query?: {
-        /**
-         * Format: uuid
-         * @description Only runs of this flow
-         */
+        /** @description Only runs of this flow */
         flow_id?: string;
         /** @description Only runs of this session */
         session_id?: string;
-        /**
-         * @description Only runs with this status
-         * @enum {unknown}
-         */
+        /** @description Only runs with this status */
         status?: 'unset' | 'ok' | 'error';
         /** @description A part of the name of the flow, of the run id or of the session id */
         query?: string;
@@ -2410,36 +1690,21 @@ export interface Schemas {
     /** @description Delete the vertex records of all runs of a flow */
     'DELETE /api/v1/monitor/traces': {
       query: {
-        /**
-         * Format: uuid
-         * @description The flow
-         */
+        /** @description The flow */
         flow_id: string;
       };
       answer: null;
     };
     /** @description Read the vertex records of a run as spans */
     'GET /api/v1/monitor/traces/{trace_id}': {
-      path: {
-        /** Format: uuid */
-        trace_id: string;
-      };
       answer: Schemas['Trace'];
     };
     /** @description Delete the vertex records of a run */
     'DELETE /api/v1/monitor/traces/{trace_id}': {
-      path: {
-        /** Format: uuid */
-        trace_id: string;
-      };
       answer: null;
     };
     /** @description Read what the vertices of a run did: kept for failed runs, for others at low rates, and for a sample of the rest */
     'GET /api/v1/runs/{run_id}/trace': {
-      path: {
-        /** Format: uuid */
-        run_id: string;
-      };
       query?: {
         /** @description Reads also a run of another user, for admins */
         all_users?: boolean;
@@ -2458,30 +1723,18 @@ export interface Schemas {
     };
     /** @description Deprecated: the error names the successor */
     'POST /api/v1/predict/{flow}': {
-      path: {
-        flow: string;
-      };
       answer: unknown;
     };
     /** @description Deprecated: the error names the successor */
     'POST /api/v1/process/{flow}': {
-      path: {
-        flow: string;
-      };
       answer: unknown;
     };
     /** @description Deprecated: the error names the successor */
     'GET /api/v1/task/{task}': {
-      path: {
-        task: string;
-      };
       answer: unknown;
     };
     /** @description Send a webhook to a flow; it is answered once the run is stored */
     'POST /api/v1/webhook/{flow}': {
-      path: {
-        flow: string;
-      };
       query?: {
         /** @description How long to wait for the answer of the flow, in seconds, where the flow allows it */
         wait?: number;
@@ -2491,9 +1744,6 @@ export interface Schemas {
     };
     /** @description Verify the address of a webhook, where the flow has the setting `webhook.challenge` */
     'GET /api/v1/webhook/{flow}': {
-      path: {
-        flow: string;
-      };
       query?: {
         /** @description Meta: `subscribe` */
         'hub.mode'?: string;
@@ -2512,44 +1762,23 @@ export interface Schemas {
     };
     /** @description Ask whether the address accepts deliveries */
     'HEAD /api/v1/webhook/{flow}': {
-      path: {
-        flow: string;
-      };
       answer: null;
     };
     /** @description Ask for the consent to deliveries, as senders of CloudEvents do */
     'OPTIONS /api/v1/webhook/{flow}': {
-      path: {
-        flow: string;
-      };
       answer: null;
     };
     /** @description Send a signed delivery to an inbound webhook; it is answered once the event and its run are stored */
     'POST /api/v1/triggers/ingress/{provider}/{public_id}': {
-      path: {
-        provider: string;
-        /** Format: uuid */
-        public_id: string;
-      };
       body?: Record<string, unknown>;
       answer: null;
     };
     /** @description Ask whether the address accepts deliveries */
     'HEAD /api/v1/triggers/ingress/{provider}/{public_id}': {
-      path: {
-        provider: string;
-        /** Format: uuid */
-        public_id: string;
-      };
       answer: null;
     };
     /** @description Ask for the consent to deliveries, as senders of CloudEvents do */
     'OPTIONS /api/v1/triggers/ingress/{provider}/{public_id}': {
-      path: {
-        provider: string;
-        /** Format: uuid */
-        public_id: string;
-      };
       answer: null;
     };
     /** @description The HTTP interface as an OpenAPI document */
@@ -2571,7 +1800,6 @@ export interface Schemas {
   };
   /** ActivatedVersion */
   ActivatedVersion: {
-    /** Format: uuid */
     id: string;
     version: number;
     created_at: string;
@@ -2587,10 +1815,7 @@ export interface Schemas {
           components?: string[] | null;
           input_value?: string | null;
           session?: string | null;
-          /**
-           * @default any
-           * @enum {unknown}
-           */
+          /** @default any */
           type?: 'chat' | 'text' | 'any' | null;
           client_request_time?: number | boolean | string | null;
         }[]
@@ -2605,7 +1830,6 @@ export interface Schemas {
   };
   /** AgentAnswer */
   AgentAnswer: {
-    /** @constant */
     jsonrpc: '2.0';
     id: string | number | null;
     result?: Schemas['AgentTask'];
@@ -2622,7 +1846,6 @@ export interface Schemas {
     url: string;
     version: string;
     protocolVersion: string;
-    /** @constant */
     preferredTransport: 'JSONRPC';
     capabilities: {
       streaming: boolean;
@@ -2633,7 +1856,6 @@ export interface Schemas {
     securitySchemes: Record<string, unknown>;
     security: Record<string, unknown>[];
     skills: {
-      /** Format: uuid */
       id: string;
       name: string;
       description: string;
@@ -2645,19 +1867,14 @@ export interface Schemas {
   };
   /** AgentTask */
   AgentTask: {
-    /** Format: uuid */
     id: string;
     contextId: string;
-    /** @constant */
     kind: 'task';
     status: {
-      /** @enum {unknown} */
       state: 'submitted' | 'working' | 'input-required' | 'completed' | 'failed' | 'canceled';
       timestamp?: string;
       message?: {
-        /** @constant */
         kind: 'message';
-        /** @constant */
         role: 'agent';
         messageId: string;
         parts: Record<string, unknown>[];
@@ -2673,12 +1890,10 @@ export interface Schemas {
   };
   /** Alive */
   Alive: {
-    /** @constant */
     status: 'ok';
   };
   /** ApiKey */
   ApiKey: {
-    /** Format: uuid */
     id: string;
     name: string | null;
     last_used_at: string | null;
@@ -2686,14 +1901,11 @@ export interface Schemas {
     is_active: boolean;
     expires_at: string | null;
     api_key: string;
-    /** Format: uuid */
     user_id: string;
-    /** @enum {unknown} */
     access?: 'read_only' | 'run_only';
     flows?: string[];
     projects?: string[];
     addresses?: string[];
-    /** @enum {unknown} */
     end_users?: 'header' | 'token';
     scopes: ('run' | 'manage' | 'admin')[];
     created_at: string;
@@ -2701,10 +1913,8 @@ export interface Schemas {
   /** ApiKeyList */
   ApiKeyList: {
     total_count: number;
-    /** Format: uuid */
     user_id: string;
     api_keys: {
-      /** Format: uuid */
       id: string;
       name: string | null;
       last_used_at: string | null;
@@ -2712,19 +1922,86 @@ export interface Schemas {
       is_active: boolean;
       expires_at: string | null;
       api_key: string;
-      /** Format: uuid */
       user_id: string;
-      /** @enum {unknown} */
       access?: 'read_only' | 'run_only';
       flows?: string[];
       projects?: string[];
       addresses?: string[];
-      /** @enum {unknown} */
       end_users?: 'header' | 'token';
       scopes: ('run' | 'manage' | 'admin')[];
       created_at: string;
     }[];
   };
+  /** AuditAction */
+  AuditAction:
+    | 'user'
+    | 'key'
+    | 'project'
+    | 'limits'
+    | 'flow'
+    | 'variable'
+    | 'mcp_server'
+    | 'knowledge_base'
+    | 'author_code'
+    | 'file'
+    | 'callback'
+    | 'trigger'
+    | 'run'
+    | 'trace'
+    | 'session'
+    | 'sign_in'
+    | 'secrets'
+    | 'user.created'
+    | 'user.updated'
+    | 'user.deleted'
+    | 'key.created'
+    | 'key.updated'
+    | 'key.rotated'
+    | 'key.deleted'
+    | 'project.created'
+    | 'project.updated'
+    | 'project.deleted'
+    | 'limits.changed'
+    | 'flow.created'
+    | 'flow.updated'
+    | 'flow.code_accepted'
+    | 'flow.version_activated'
+    | 'flow.paused'
+    | 'flow.resumed'
+    | 'flow.deleted'
+    | 'variable.created'
+    | 'variable.updated'
+    | 'variable.deleted'
+    | 'mcp_server.created'
+    | 'mcp_server.saved'
+    | 'mcp_server.deleted'
+    | 'knowledge_base.created'
+    | 'knowledge_base.deleted'
+    | 'author_code.approved'
+    | 'author_code.refused'
+    | 'author_code.deleted'
+    | 'file.uploaded'
+    | 'file.renamed'
+    | 'file.deleted'
+    | 'callback.replayed'
+    | 'callback.deleted'
+    | 'trigger.created'
+    | 'trigger.updated'
+    | 'trigger.enabled'
+    | 'trigger.disabled'
+    | 'trigger.pinned'
+    | 'trigger.secret_rotated'
+    | 'trigger.deleted'
+    | 'run.answered'
+    | 'run.cancelled'
+    | 'run.replayed'
+    | 'run.deleted'
+    | 'trace.deleted'
+    | 'session.created'
+    | 'session.ended'
+    | 'session.erased'
+    | 'sign_in.refused'
+    | 'secrets.reencrypted';
   /** AuditPage */
   AuditPage: {
     entries: Schemas['NamedAuditEntry'][];
@@ -2740,20 +2017,16 @@ export interface Schemas {
   /** AuthorCode */
   AuthorCode: {
     sha256: string;
-    /** @enum {unknown} */
     status: 'waiting' | 'approved' | 'refused';
     component_type: string | null;
     bytes: number | null;
-    /** Format: uuid */
     submitted_by: string | null;
     submitted_at: string | null;
-    /** Format: uuid */
     decided_by: string | null;
     decided_at: string | null;
   };
   /** AuthorCodeDecision */
   AuthorCodeDecision: {
-    /** @enum {unknown} */
     status: 'approved' | 'refused';
   };
   /** AuthorCodeList */
@@ -2763,14 +2036,11 @@ export interface Schemas {
   /** AuthorCodeText */
   AuthorCodeText: {
     sha256: string;
-    /** @enum {unknown} */
     status: 'waiting' | 'approved' | 'refused';
     component_type: string | null;
     bytes: number | null;
-    /** Format: uuid */
     submitted_by: string | null;
     submitted_at: string | null;
-    /** Format: uuid */
     decided_by: string | null;
     decided_at: string | null;
     code: string | null;
@@ -2821,23 +2091,17 @@ export interface Schemas {
   };
   /** BulkRequest */
   BulkRequest: {
-    /** @enum {unknown} */
     action: 'cancel' | 'replay';
     filter: Schemas['RunFilter'];
-    /** @enum {unknown} */
     version?: 'same' | 'current' | null;
     dry_run?: boolean | null;
     token?: string | null;
   };
   /** Callback */
   Callback: {
-    /** Format: uuid */
     id: string;
-    /** Format: uuid */
     run_id: string | null;
-    /** Format: uuid */
     flow_id: string;
-    /** @enum {unknown} */
     kind: 'finished' | 'failed' | 'dead' | 'cancelled' | 'waiting' | 'budget' | 'alert';
     url: string;
     amqp: {
@@ -2846,7 +2110,6 @@ export interface Schemas {
       routing_key: string;
       is_reply: boolean;
     } | null;
-    /** @enum {unknown} */
     state: 'pending' | 'delivered' | 'dead';
     attempts: number;
     next_attempt_at: string | null;
@@ -2857,13 +2120,9 @@ export interface Schemas {
   };
   /** CallbackLog */
   CallbackLog: {
-    /** Format: uuid */
     id: string;
-    /** Format: uuid */
     run_id: string | null;
-    /** Format: uuid */
     flow_id: string;
-    /** @enum {unknown} */
     kind: 'finished' | 'failed' | 'dead' | 'cancelled' | 'waiting' | 'budget' | 'alert';
     url: string;
     amqp: {
@@ -2872,7 +2131,6 @@ export interface Schemas {
       routing_key: string;
       is_reply: boolean;
     } | null;
-    /** @enum {unknown} */
     state: 'pending' | 'delivered' | 'dead';
     attempts: number;
     next_attempt_at: string | null;
@@ -2903,7 +2161,6 @@ export interface Schemas {
   /** ChangedField */
   ChangedField: {
     name: string;
-    /** @enum {unknown} */
     change: 'added' | 'removed' | 'changed';
     before: unknown;
     after: unknown;
@@ -2920,10 +2177,7 @@ export interface Schemas {
           components?: string[] | null;
           input_value?: string | null;
           session?: string | null;
-          /**
-           * @default any
-           * @enum {unknown}
-           */
+          /** @default any */
           type?: 'chat' | 'text' | 'any' | null;
           client_request_time?: number | boolean | string | null;
         }[]
@@ -2938,20 +2192,17 @@ export interface Schemas {
   /** ChatAnswer */
   ChatAnswer: {
     id: string;
-    /** @constant */
     object: 'chat.completion';
     created: number;
     model: string;
     choices: {
       index: number;
       message: {
-        /** @constant */
         role: 'assistant';
         content: string;
         refusal: null;
       };
       logprobs: null;
-      /** @constant */
       finish_reason: 'stop';
     }[];
     usage?: {
@@ -2964,7 +2215,6 @@ export interface Schemas {
   ChatRequest: {
     model: string;
     messages: {
-      /** @enum {unknown} */
       role: 'system' | 'developer' | 'user' | 'assistant' | 'tool' | 'function';
       content?:
         | string
@@ -3001,10 +2251,8 @@ export interface Schemas {
   };
   /** ConsoleSession */
   ConsoleSession: {
-    /** Format: uuid */
     session_id: string;
     user: {
-      /** Format: uuid */
       id: string;
       username: string;
       is_superuser: boolean;
@@ -3016,11 +2264,8 @@ export interface Schemas {
   /** ConsoleSessionList */
   ConsoleSessionList: {
     sessions: {
-      /** Format: uuid */
       id: string;
-      /** Format: uuid */
       user_id: string;
-      /** Format: uuid */
       key_id: string;
       /** Format: date-time */
       created_at: string;
@@ -3036,13 +2281,10 @@ export interface Schemas {
   /** ConversationList */
   ConversationList: {
     conversations: {
-      /** Format: uuid */
       flow_id: string;
       session_id: string;
       last_run: {
-        /** Format: uuid */
         id: string;
-        /** @enum {unknown} */
         status:
           | 'accepted'
           | 'queued'
@@ -3067,9 +2309,7 @@ export interface Schemas {
   /** ConversationMessages */
   ConversationMessages: {
     messages: {
-      /** Format: uuid */
       id: string;
-      /** Format: uuid */
       run_id: string | null;
       timestamp: string;
       sender: string;
@@ -3084,9 +2324,7 @@ export interface Schemas {
   };
   /** CountedRuns */
   CountedRuns: {
-    /** @enum {unknown} */
     action: 'cancel' | 'replay';
-    /** @constant */
     dry_run: true;
     count: number;
     complete: boolean;
@@ -3094,7 +2332,6 @@ export interface Schemas {
   };
   /** CreatedApiKey */
   CreatedApiKey: {
-    /** Format: uuid */
     id: string;
     name: string | null;
     last_used_at: string | null;
@@ -3102,20 +2339,16 @@ export interface Schemas {
     is_active: boolean;
     expires_at: string | null;
     api_key: string;
-    /** Format: uuid */
     user_id: string;
-    /** @enum {unknown} */
     access?: 'read_only' | 'run_only';
     flows?: string[];
     projects?: string[];
     addresses?: string[];
-    /** @enum {unknown} */
     end_users?: 'header' | 'token';
     scopes?: ('run' | 'manage' | 'admin')[];
   };
   /** CreatedUser */
   CreatedUser: {
-    /** Format: uuid */
     id: string;
     username: string;
     profile_image: string | null;
@@ -3130,9 +2363,7 @@ export interface Schemas {
   };
   /** EditedMessage */
   EditedMessage: {
-    /** Format: uuid */
     id: string;
-    /** Format: uuid */
     flow_id: string | null;
     timestamp: string;
     sender: string;
@@ -3147,12 +2378,10 @@ export interface Schemas {
     session_metadata: unknown;
     files: string[];
     error: boolean;
-    /** Format: uuid */
     run_id: string | null;
   };
   /** EditorSession */
   EditorSession: {
-    /** @constant */
     authenticated: false;
     user: null;
     store_api_key: null;
@@ -3172,7 +2401,6 @@ export interface Schemas {
   };
   /** ExportedFlow */
   ExportedFlow: {
-    /** Format: uuid */
     id: string;
     name: string;
     description: string | null;
@@ -3192,12 +2420,10 @@ export interface Schemas {
     a2a_card_overrides: unknown;
     workspace_id: null;
     name_key: null;
-    /** Format: uuid */
     version_token?: string;
   };
   /** Flow */
   Flow: {
-    /** Format: uuid */
     id: string;
     name: string;
     description: string | null;
@@ -3217,14 +2443,11 @@ export interface Schemas {
     a2a_card_overrides: unknown;
     workspace_id: null;
     name_key: null;
-    /** Format: uuid */
     version_token?: string;
     access_type: unknown;
     gradient: string | null;
     updated_at: string;
-    /** Format: uuid */
     user_id: string;
-    /** Format: uuid */
     folder_id: string | null;
     version: number;
     settings: Record<string, unknown>;
@@ -3247,9 +2470,7 @@ export interface Schemas {
     locked?: boolean | (0 | 1) | string | null;
     action_name?: string | null;
     action_description?: string | null;
-    /** @enum {unknown} */
     access_type?: 'PRIVATE' | 'PUBLIC' | null;
-    /** @enum {unknown} */
     flow_type?: 'workflow' | 'agent' | null;
     a2a_enabled?: boolean | (0 | 1) | string | null;
     icon?: string | null;
@@ -3266,33 +2487,26 @@ export interface Schemas {
     settings?: {
       pool?: string | null;
       durable?: boolean | null;
-      /** @enum {unknown} */
       webhookAuth?: 'required' | 'off' | null;
       webhook?: {
         deliveryIdHeader?: string | null;
-        /** @enum {unknown} */
         form?: 'text' | 'json' | null;
         pass?: ('headers' | 'query')[] | null;
         maximumWaitSeconds?: number | null;
         waitSeconds?: number | null;
         challenge?: {
-          /** @enum {unknown} */
           scheme?: 'meta' | 'microsoft-graph' | 'x' | null;
           secrets?: string[] | null;
         } | null;
         signature?: {
-          /** @enum {unknown} */
           scheme?: 'standard-webhooks' | 'github' | 'stripe' | 'slack' | 'hmac' | null;
           secrets?: string[] | null;
           header?: string | null;
-          /** @enum {unknown} */
           encoding?: 'hex' | 'base64' | null;
           toleranceSeconds?: number | null;
         } | null;
       } | null;
-      /** @enum {unknown} */
       unfinishedEffects?: 'retry' | 'fail' | null;
-      /** @enum {unknown} */
       editedCode?: 'refuse' | 'stock' | null;
       concurrency?: number | null;
       deadlineSeconds?: number | null;
@@ -3307,14 +2521,12 @@ export interface Schemas {
             url?: string;
             secrets?: string[];
             on?: ('finished' | 'failed' | 'dead' | 'cancelled' | 'waiting' | 'budget' | 'alert')[];
-            /** @enum {unknown} */
             result?: 'include' | 'omit';
           }[]
         | null;
       alerts?:
         | {
             name: string;
-            /** @enum {unknown} */
             measure: 'failures' | 'latency' | 'waiting' | 'spend';
             threshold: number;
             windowMinutes: number;
@@ -3330,7 +2542,6 @@ export interface Schemas {
       cache?: {
         ttlSeconds?: number | null;
       } | null;
-      /** @enum {unknown} */
       sessions?: 'shared' | 'own' | null;
       retention?: {
         runs?: number | null;
@@ -3340,12 +2551,9 @@ export interface Schemas {
       } | null;
       records?:
         | {
-            /** @enum {unknown} */
             runs?: 'full' | 'lean' | 'none' | null;
             sampleRate?: number | null;
-            /** @enum {unknown} */
             values?: 'off' | 'failed' | 'all' | null;
-            /** @enum {unknown} */
             steps?: 'on' | 'off' | null;
           }
         | string
@@ -3354,13 +2562,11 @@ export interface Schemas {
   };
   /** FlowFile */
   FlowFile: {
-    /** Format: uuid */
     flowId: string;
     file_path: string;
   };
   /** FlowHeader */
   FlowHeader: {
-    /** Format: uuid */
     id: string;
     name: string;
     description: string | null;
@@ -3370,7 +2576,6 @@ export interface Schemas {
     action_name: unknown;
     action_description: unknown;
     access_type: unknown;
-    /** Format: uuid */
     folder_id: string | null;
     data: null;
     tags: string[] | null;
@@ -3385,7 +2590,6 @@ export interface Schemas {
   };
   /** FlowPauseState */
   FlowPauseState: {
-    /** Format: uuid */
     id: string;
     paused: boolean;
     reason: string | null;
@@ -3393,7 +2597,6 @@ export interface Schemas {
   /** FlowReport */
   FlowReport: {
     runnable: boolean;
-    /** @enum {unknown} */
     verdict:
       | 'runnable'
       | 'approximated'
@@ -3405,7 +2608,6 @@ export interface Schemas {
     vertices: {
       id: string;
       type: string;
-      /** @enum {unknown} */
       status:
         | 'native'
         | 'upgraded'
@@ -3434,7 +2636,6 @@ export interface Schemas {
     /** Format: date-time */
     measured_at: string;
     flows: {
-      /** Format: uuid */
       flow_id: string;
       total: number;
       succeeded: number;
@@ -3451,9 +2652,7 @@ export interface Schemas {
       p95_milliseconds: number | null;
       success_rate: number | null;
       last_run: {
-        /** Format: uuid */
         id: string;
-        /** @enum {unknown} */
         status:
           | 'accepted'
           | 'queued'
@@ -3471,7 +2670,6 @@ export interface Schemas {
   };
   /** FlowVersion */
   FlowVersion: {
-    /** Format: uuid */
     id: string;
     version: number;
     created_at: string;
@@ -3510,7 +2708,6 @@ export interface Schemas {
   /** FlowVersionList */
   FlowVersionList: {
     versions: {
-      /** Format: uuid */
       id: string;
       version: number;
       created_at: string;
@@ -3521,9 +2718,7 @@ export interface Schemas {
   };
   /** FlowVersionState */
   FlowVersionState: {
-    /** Format: uuid */
     version_token: string;
-    /** Format: uuid */
     last_modified_by: string;
     last_modified_by_username: string | null;
     updated_at: string;
@@ -3542,7 +2737,6 @@ export interface Schemas {
   /** HumanRequest */
   HumanRequest: {
     request_id: string;
-    /** @enum {unknown} */
     kind: 'node_input' | 'tool_approval';
     prompt: string;
     options: Schemas['HumanOption'][];
@@ -3557,12 +2751,10 @@ export interface Schemas {
     name?: string | null;
     is_active?: boolean;
     expires_at?: string | number | null;
-    /** @enum {string|null} */
     access?: 'read_only' | 'run_only' | null;
     flows?: string[] | null;
     projects?: string[] | null;
     addresses?: string[] | null;
-    /** @enum {string|null} */
     end_users?: 'header' | 'token' | null;
   };
   /** KeyLimitsBody */
@@ -3581,7 +2773,6 @@ export interface Schemas {
   };
   /** KnowledgeBase */
   KnowledgeBase: {
-    /** Format: uuid */
     id: string;
     dir_name: string;
     name: string;
@@ -3595,7 +2786,6 @@ export interface Schemas {
     chunk_size: number | null;
     chunk_overlap: number | null;
     separator: string | null;
-    /** @enum {unknown} */
     status: 'empty' | 'ready' | 'ingesting' | 'failed';
     failure_reason: string | null;
     last_job_id: string | null;
@@ -3620,7 +2810,6 @@ export interface Schemas {
   };
   /** KnowledgeBaseTask */
   KnowledgeBaseTask: {
-    /** Format: uuid */
     id: string;
     href: string;
   };
@@ -3639,16 +2828,12 @@ export interface Schemas {
   };
   /** KnowledgeBaseUpload */
   KnowledgeBaseUpload: {
-    /** Format: uuid */
     id: string;
     kb_name: string;
-    /** Format: uuid */
     kb_id: string;
-    /** Format: uuid */
     job_id: string;
     source_type: string;
     source_name: string | null;
-    /** @enum {unknown} */
     status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled';
     error_message: string | null;
     total_items: number;
@@ -3664,7 +2849,6 @@ export interface Schemas {
     items: {
       item_id: string;
       display_name: string;
-      /** @enum {unknown} */
       status: 'succeeded' | 'skipped';
       chunks_created: number;
       error_message: string | null;
@@ -3673,16 +2857,12 @@ export interface Schemas {
   /** KnowledgeBaseUploadPage */
   KnowledgeBaseUploadPage: {
     runs: {
-      /** Format: uuid */
       id: string;
       kb_name: string;
-      /** Format: uuid */
       kb_id: string;
-      /** Format: uuid */
       job_id: string;
       source_type: string;
       source_name: string | null;
-      /** @enum {unknown} */
       status: 'pending' | 'running' | 'succeeded' | 'partial' | 'failed' | 'cancelled';
       error_message: string | null;
       total_items: number;
@@ -3726,9 +2906,7 @@ export interface Schemas {
   };
   /** ListedLimits */
   ListedLimits: {
-    /** @enum {unknown} */
     scope: 'key' | 'user' | 'project' | 'flow';
-    /** Format: uuid */
     id: string;
     name: string | null;
     requests_per_second: number | null;
@@ -3758,9 +2936,7 @@ export interface Schemas {
   };
   /** Message */
   Message: {
-    /** Format: uuid */
     id: string;
-    /** Format: uuid */
     flow_id: string | null;
     timestamp: string;
     sender: string;
@@ -3794,14 +2970,12 @@ export interface Schemas {
   /** Model */
   Model: {
     id: string;
-    /** @constant */
     object: 'model';
     created: number;
     owned_by: string;
   };
   /** ModelList */
   ModelList: {
-    /** @constant */
     object: 'list';
     data: Schemas['Model'][];
   };
@@ -3820,11 +2994,8 @@ export interface Schemas {
     position: number;
     at: string;
     action: string;
-    /** @enum {unknown} */
     actor: 'key' | 'system' | 'unknown';
-    /** Format: uuid */
     user_id: string | null;
-    /** Format: uuid */
     key_id: string | null;
     request_id: string | null;
     client_address: string | null;
@@ -3848,12 +3019,10 @@ export interface Schemas {
     user_id?: string | null;
     created_at?: unknown;
     scopes?: ('run' | 'manage' | 'admin')[] | null;
-    /** @enum {string|null} */
     access?: 'read_only' | 'run_only' | null;
     flows?: string[] | null;
     projects?: string[] | null;
     addresses?: string[] | null;
-    /** @enum {string|null} */
     end_users?: 'header' | 'token' | null;
   };
   /** NewConsoleSession */
@@ -3886,15 +3055,9 @@ export interface Schemas {
     mcp_enabled?: boolean | (0 | 1) | string | null;
     action_name?: string | null;
     action_description?: string | null;
-    /**
-     * @default PRIVATE
-     * @enum {unknown}
-     */
+    /** @default PRIVATE */
     access_type?: 'PRIVATE' | 'PUBLIC';
-    /**
-     * @default workflow
-     * @enum {unknown}
-     */
+    /** @default workflow */
     flow_type?: 'workflow' | 'agent';
     /** @default false */
     a2a_enabled?: boolean | (0 | 1) | string | null;
@@ -3907,33 +3070,26 @@ export interface Schemas {
     settings?: {
       pool?: string;
       durable?: boolean;
-      /** @enum {unknown} */
       webhookAuth?: 'required' | 'off';
       webhook?: {
         deliveryIdHeader?: string;
-        /** @enum {unknown} */
         form?: 'text' | 'json';
         pass?: ('headers' | 'query')[];
         maximumWaitSeconds?: number;
         waitSeconds?: number;
         challenge?: {
-          /** @enum {unknown} */
           scheme: 'meta' | 'microsoft-graph' | 'x';
           secrets?: string[];
         };
         signature?: {
-          /** @enum {unknown} */
           scheme: 'standard-webhooks' | 'github' | 'stripe' | 'slack' | 'hmac';
           secrets: string[];
           header?: string;
-          /** @enum {unknown} */
           encoding?: 'hex' | 'base64';
           toleranceSeconds?: number;
         };
       };
-      /** @enum {unknown} */
       unfinishedEffects?: 'retry' | 'fail';
-      /** @enum {unknown} */
       editedCode?: 'refuse' | 'stock';
       concurrency?: number;
       deadlineSeconds?: number;
@@ -3947,12 +3103,10 @@ export interface Schemas {
         url?: string;
         secrets?: string[];
         on?: ('finished' | 'failed' | 'dead' | 'cancelled' | 'waiting' | 'budget' | 'alert')[];
-        /** @enum {unknown} */
         result?: 'include' | 'omit';
       }[];
       alerts?: {
         name: string;
-        /** @enum {unknown} */
         measure: 'failures' | 'latency' | 'waiting' | 'spend';
         threshold: number;
         windowMinutes: number;
@@ -3967,7 +3121,6 @@ export interface Schemas {
       cache?: {
         ttlSeconds: number;
       };
-      /** @enum {unknown} */
       sessions?: 'shared' | 'own';
       retention?: {
         runs?: number;
@@ -3977,12 +3130,9 @@ export interface Schemas {
       };
       records?:
         | {
-            /** @enum {unknown} */
             runs?: 'full' | 'lean' | 'none';
             sampleRate?: number;
-            /** @enum {unknown} */
             values?: 'off' | 'failed' | 'all';
-            /** @enum {unknown} */
             steps?: 'on' | 'off';
           }
         | string;
@@ -4018,7 +3168,6 @@ export interface Schemas {
   };
   /** NewTrigger */
   NewTrigger: {
-    /** Format: uuid */
     flow_id: string;
     name: string;
     kind: string;
@@ -4026,26 +3175,17 @@ export interface Schemas {
     node_id?: string | null;
     connection_id?: string | null;
     config?: Record<string, unknown>;
-    /**
-     * @default flow
-     * @enum {unknown}
-     */
+    /** @default flow */
     binding_target?: 'flow' | 'deployment';
     deployment_id?: string | null;
     flow_version_id?: string | null;
-    /**
-     * @default per_event
-     * @enum {unknown}
-     */
+    /** @default per_event */
     session_policy?: 'per_event' | 'shared';
     /** @default 1 */
     concurrency_limit?: number;
     /** @default 5 */
     max_attempts?: number;
-    /**
-     * @default pending
-     * @enum {unknown}
-     */
+    /** @default pending */
     state?: 'pending' | 'active' | 'paused' | 'expired' | 'needs_reconnect' | 'error' | 'dead';
   };
   /** NewUser */
@@ -4069,16 +3209,13 @@ export interface Schemas {
       actions: Record<string, unknown>;
       expires_at: string;
     };
-    /** Format: uuid */
     run_id: string;
-    /** Format: uuid */
     flow_id: string;
     session_id: string;
     due_at: string | null;
     may_answer: boolean;
     answered_by?: string[];
     request_id: string;
-    /** @enum {unknown} */
     kind: 'node_input' | 'tool_approval';
     prompt: string;
     options: Schemas['HumanOption'][];
@@ -4091,7 +3228,6 @@ export interface Schemas {
   /** OpenResponse */
   OpenResponse: {
     id: string;
-    /** @constant */
     object: 'response';
     created_at: number;
     status: string;
@@ -4127,7 +3263,6 @@ export interface Schemas {
   };
   /** OpenResponseFunctionCall */
   OpenResponseFunctionCall: {
-    /** @constant */
     type: 'function_call';
     id: string;
     status: string;
@@ -4137,14 +3272,11 @@ export interface Schemas {
   };
   /** OpenResponseMessage */
   OpenResponseMessage: {
-    /** @constant */
     type: 'message';
     id: string;
     status: string;
-    /** @constant */
     role: 'assistant';
     content: {
-      /** @constant */
       type: 'output_text';
       text: string;
       annotations: unknown[];
@@ -4164,7 +3296,6 @@ export interface Schemas {
   };
   /** OpenResponseToolCall */
   OpenResponseToolCall: {
-    /** @constant */
     type: 'tool_call';
     id: string;
     status: string;
@@ -4175,14 +3306,11 @@ export interface Schemas {
   };
   /** PendingHumanRequest */
   PendingHumanRequest: {
-    /** Format: uuid */
     job_id: string;
-    /** Format: uuid */
     flow_id: string;
     session_id: string | null;
     created_at: string;
     request_id: string;
-    /** @enum {unknown} */
     kind: 'node_input' | 'tool_approval';
     prompt: string;
     options: Schemas['HumanOption'][];
@@ -4193,9 +3321,7 @@ export interface Schemas {
     name: string;
     description: string | null;
     auth_settings: Record<string, unknown> | null;
-    /** Format: uuid */
     id: string;
-    /** Format: uuid */
     parent_id: string | null;
   };
   /** ProjectAndFlows */
@@ -4203,9 +3329,7 @@ export interface Schemas {
     name: string;
     description: string | null;
     auth_settings: Record<string, unknown> | null;
-    /** Format: uuid */
     id: string;
-    /** Format: uuid */
     parent_id: string | null;
     flows: Schemas['Flow'][];
   };
@@ -4233,15 +3357,11 @@ export interface Schemas {
   ProjectWithFlows: Schemas['ProjectAndFlows'] | Schemas['ProjectFlowPage'];
   /** ReachedRuns */
   ReachedRuns: {
-    /** @enum {unknown} */
     action: 'cancel' | 'replay';
-    /** @constant */
     dry_run: false;
     count: number;
     runs: {
-      /** Format: uuid */
       id: string;
-      /** Format: uuid */
       replayed_as: string | null;
     }[];
     token: string | null;
@@ -4254,7 +3374,6 @@ export interface Schemas {
   /** RefusedDeliveryList */
   RefusedDeliveryList: {
     refused: {
-      /** Format: uuid */
       id: string;
       refused_at: string;
       count: number;
@@ -4268,7 +3387,6 @@ export interface Schemas {
   /** ReplayRequest */
   ReplayRequest: {
     runs: string[];
-    /** @enum {unknown} */
     version?: 'same' | 'current' | null;
   };
   /** ReplayedCallbacks */
@@ -4278,9 +3396,7 @@ export interface Schemas {
   /** Replays */
   Replays: {
     runs: {
-      /** Format: uuid */
       id: string;
-      /** Format: uuid */
       replayed_as: string | null;
     }[];
   };
@@ -4311,7 +3427,6 @@ export interface Schemas {
   };
   /** RotatedApiKey */
   RotatedApiKey: {
-    /** Format: uuid */
     id: string;
     name: string | null;
     last_used_at: string | null;
@@ -4319,33 +3434,25 @@ export interface Schemas {
     is_active: boolean;
     expires_at: string | null;
     api_key: string;
-    /** Format: uuid */
     user_id: string;
-    /** @enum {unknown} */
     access?: 'read_only' | 'run_only';
     flows?: string[];
     projects?: string[];
     addresses?: string[];
-    /** @enum {unknown} */
     end_users?: 'header' | 'token';
     scopes: ('run' | 'manage' | 'admin')[];
     replaces: {
-      /** Format: uuid */
       id: string;
       expires_at: string | null;
     };
   };
   /** Run */
   Run: {
-    /** Format: uuid */
     id: string;
-    /** Format: uuid */
     user_id?: string;
-    /** Format: uuid */
     flow_id: string;
     flow_version?: number;
     session_id: string;
-    /** @enum {unknown} */
     status:
       | 'accepted'
       | 'queued'
@@ -4358,7 +3465,6 @@ export interface Schemas {
       | 'dead';
     attempt: number;
     origin?: string;
-    /** @enum {unknown} */
     lane: 'interactive' | 'background';
     pool: string;
     accepted_at: string;
@@ -4366,7 +3472,6 @@ export interface Schemas {
     started_at?: string | null;
     finished_at: string | null;
     retries?: number;
-    /** Format: uuid */
     replay_of?: string | null;
     usage: {
       model_calls: number;
@@ -4381,10 +3486,8 @@ export interface Schemas {
     username?: string;
     flow_name?: string;
     trigger?: {
-      /** Format: uuid */
       id: string;
       name: string;
-      /** @enum {unknown} */
       kind: 'inbound_webhook' | 'schedule' | 'rabbitmq';
     } | null;
     worker?: string | null;
@@ -4406,7 +3509,6 @@ export interface Schemas {
     forwardedProps?: unknown;
     resume?: {
       interruptId: string;
-      /** @enum {unknown} */
       status: 'resolved' | 'cancelled';
       payload?: unknown;
     }[];
@@ -4423,14 +3525,12 @@ export interface Schemas {
   };
   /** RunAttempts */
   RunAttempts: {
-    /** Format: uuid */
     run_id: string;
     attempts: {
       attempt: number;
       worker: string | null;
       started_at: string | null;
       ended_at: string | null;
-      /** @enum {unknown} */
       outcome:
         | 'running'
         | 'succeeded'
@@ -4464,7 +3564,6 @@ export interface Schemas {
           | 'dead'
         )[]
       | null;
-    /** @enum {unknown} */
     origin?: 'run' | 'webhook' | 'advanced' | null;
     pool?: string | null;
     session_id?: string | null;
@@ -4512,7 +3611,6 @@ export interface Schemas {
   /** RunLogLine */
   RunLogLine: {
     at: string;
-    /** @enum {unknown} */
     level: 'warn' | 'error';
     attempt: number | null;
     message: string;
@@ -4521,9 +3619,7 @@ export interface Schemas {
   /** RunRequest */
   RunRequest: {
     input_value?: string | null;
-    /** @enum {unknown} */
     input_type?: 'chat' | 'text' | 'any' | null;
-    /** @enum {unknown} */
     output_type?: 'chat' | 'text' | 'any' | 'debug' | null;
     output_component?: string | null;
     tweaks?: {
@@ -4534,9 +3630,7 @@ export interface Schemas {
   };
   /** RunRequestRecord */
   RunRequestRecord: {
-    /** Format: uuid */
     run_id: string;
-    /** @enum {unknown} */
     form: 'simple' | 'advanced' | 'webhook';
     inputs: {
       components: string[];
@@ -4553,15 +3647,11 @@ export interface Schemas {
   };
   /** RunSummary */
   RunSummary: {
-    /** Format: uuid */
     id: string;
-    /** Format: uuid */
     user_id?: string;
-    /** Format: uuid */
     flow_id: string;
     flow_version?: number;
     session_id: string;
-    /** @enum {unknown} */
     status:
       | 'accepted'
       | 'queued'
@@ -4574,7 +3664,6 @@ export interface Schemas {
       | 'dead';
     attempt: number;
     origin?: string;
-    /** @enum {unknown} */
     lane: 'interactive' | 'background';
     pool: string;
     accepted_at: string;
@@ -4582,7 +3671,6 @@ export interface Schemas {
     started_at?: string | null;
     finished_at: string | null;
     retries?: number;
-    /** Format: uuid */
     replay_of?: string | null;
     usage: {
       model_calls: number;
@@ -4597,23 +3685,18 @@ export interface Schemas {
     username?: string;
     flow_name?: string;
     trigger?: {
-      /** Format: uuid */
       id: string;
       name: string;
-      /** @enum {unknown} */
       kind: 'inbound_webhook' | 'schedule' | 'rabbitmq';
     } | null;
   };
   /** RunTrace */
   RunTrace: {
-    /** Format: uuid */
     run_id: string;
-    /** Format: uuid */
     flow_id: string;
     session_id: string;
     status: string;
     attempt: number;
-    /** @enum {unknown} */
     reason: 'failed' | 'sampled' | 'running';
     started_at: string;
     milliseconds: number;
@@ -4630,9 +3713,7 @@ export interface Schemas {
       id: string;
       name: string;
       type: string;
-      /** Format: uuid */
       flow_id: string;
-      /** @enum {unknown} */
       state: 'succeeded' | 'failed' | 'unfinished' | 'running';
       executions: number;
       start_milliseconds: number;
@@ -4644,11 +3725,9 @@ export interface Schemas {
       tool_calls: number;
       models: Schemas['ModelUsage'][];
       calls: {
-        /** @enum {unknown} */
         kind: 'model' | 'tool';
         name: string;
         provider: string | null;
-        /** @enum {unknown} */
         state: 'succeeded' | 'failed' | 'unfinished' | 'running';
         start_milliseconds: number;
         end_milliseconds: number;
@@ -4659,7 +3738,6 @@ export interface Schemas {
         earlier_messages: number;
         messages:
           | {
-              /** @enum {unknown} */
               role: 'system' | 'user' | 'assistant' | 'tool';
               content: string;
               tool_calls: {
@@ -4669,7 +3747,6 @@ export interface Schemas {
             }[]
           | null;
         answer: {
-          /** @enum {unknown} */
           role: 'system' | 'user' | 'assistant' | 'tool';
           content: string;
           tool_calls: {
@@ -4688,27 +3765,19 @@ export interface Schemas {
   };
   /** Schedule */
   Schedule: {
-    /** Format: uuid */
     id: string;
-    /** Format: uuid */
     flow_id: string;
-    /** Format: uuid */
     user_id: string;
     name: string;
-    /** @enum {unknown} */
     kind: 'inbound_webhook' | 'schedule' | 'rabbitmq';
     provider: null;
     node_id: string | null;
     connection_id: null;
     config: Record<string, unknown>;
-    /** @enum {unknown} */
     state: 'pending' | 'active' | 'paused';
-    /** @enum {unknown} */
     binding_target: 'flow';
     deployment_id: null;
-    /** Format: uuid */
     flow_version_id: string | null;
-    /** @enum {unknown} */
     session_policy: 'per_event' | 'shared';
     concurrency_limit: number;
     max_attempts: number;
@@ -4749,7 +3818,6 @@ export interface Schemas {
   };
   /** SigningSecret */
   SigningSecret: {
-    /** Format: uuid */
     trigger_id: string;
     public_id: string | null;
     ingress_url: string | null;
@@ -4771,12 +3839,10 @@ export interface Schemas {
   StartedRun: {
     message: string;
     status: string;
-    /** Format: uuid */
     run_id: string;
   };
   /** StoredFlow */
   StoredFlow: {
-    /** Format: uuid */
     id: string;
     name: string;
     description: string | null;
@@ -4796,14 +3862,11 @@ export interface Schemas {
     a2a_card_overrides: unknown;
     workspace_id: null;
     name_key: null;
-    /** Format: uuid */
     version_token?: string;
     access_type: unknown;
     gradient: string | null;
     updated_at: string;
-    /** Format: uuid */
     user_id: string;
-    /** Format: uuid */
     folder_id: string | null;
     version: number;
     settings: Record<string, unknown>;
@@ -4853,27 +3916,21 @@ export interface Schemas {
   };
   /** Trace */
   Trace: {
-    /** Format: uuid */
     id: string;
     name: string;
-    /** @enum {unknown} */
     status: 'unset' | 'ok' | 'error';
     startTime: string;
     totalLatencyMs: number;
     totalTokens: number;
-    /** Format: uuid */
     flowId: string;
     sessionId: string;
     input: Record<string, unknown> | null;
     output: Record<string, unknown> | null;
     endTime: string;
     spans: {
-      /** Format: uuid */
       id: string;
       name: string;
-      /** @enum {unknown} */
       type: 'agent' | 'embedding' | 'llm' | 'chain';
-      /** @enum {unknown} */
       status: 'unset' | 'ok' | 'error';
       startTime: string;
       endTime: string;
@@ -4893,15 +3950,12 @@ export interface Schemas {
   /** TracePage */
   TracePage: {
     traces: {
-      /** Format: uuid */
       id: string;
       name: string;
-      /** @enum {unknown} */
       status: 'unset' | 'ok' | 'error';
       startTime: string;
       totalLatencyMs: number;
       totalTokens: number;
-      /** Format: uuid */
       flowId: string;
       sessionId: string;
       input: Record<string, unknown> | null;
@@ -4913,14 +3967,12 @@ export interface Schemas {
   /** TransactionPage */
   TransactionPage: {
     items: {
-      /** Format: uuid */
       id: string;
       timestamp: string;
       vertex_id: string;
       target_id: null;
       inputs: Record<string, unknown>;
       outputs: Record<string, unknown>;
-      /** @enum {unknown} */
       status: 'success' | 'error';
     }[];
     total: number;
@@ -4930,27 +3982,19 @@ export interface Schemas {
   };
   /** Trigger */
   Trigger: {
-    /** Format: uuid */
     id: string;
-    /** Format: uuid */
     flow_id: string;
-    /** Format: uuid */
     user_id: string;
     name: string;
-    /** @enum {unknown} */
     kind: 'inbound_webhook' | 'schedule' | 'rabbitmq';
     provider: null;
     node_id: string | null;
     connection_id: null;
     config: Record<string, unknown>;
-    /** @enum {unknown} */
     state: 'pending' | 'active' | 'paused';
-    /** @enum {unknown} */
     binding_target: 'flow';
     deployment_id: null;
-    /** Format: uuid */
     flow_version_id: string | null;
-    /** @enum {unknown} */
     session_policy: 'per_event' | 'shared';
     concurrency_limit: number;
     max_attempts: number;
@@ -4960,7 +4004,6 @@ export interface Schemas {
     created_at: string;
     updated_at: string;
     source?: {
-      /** @enum {unknown} */
       state: 'stopped' | 'waiting' | 'connecting' | 'consuming' | 'backlog_full' | 'failing';
       since: string | null;
       last_error: string | null;
@@ -4972,31 +4015,24 @@ export interface Schemas {
     name?: string;
     connection_id?: string | null;
     config?: Record<string, unknown>;
-    /** @enum {unknown} */
     binding_target?: 'flow' | 'deployment';
     deployment_id?: string | null;
     flow_version_id?: string | null;
-    /** @enum {unknown} */
     session_policy?: 'per_event' | 'shared';
     concurrency_limit?: number;
     max_attempts?: number;
   };
   /** TriggerEvent */
   TriggerEvent: {
-    /** Format: uuid */
     id: string;
-    /** Format: uuid */
     trigger_id: string;
     dedupe_key: string;
-    /** @enum {unknown} */
     state: 'pending' | 'claimed' | 'dispatched' | 'completed' | 'failed' | 'dead';
     attempt: number;
     available_at: string;
     payload: Record<string, unknown>;
     session_id: string | null;
-    /** Format: uuid */
     job_id: string | null;
-    /** Format: uuid */
     replay_of_event_id: string | null;
     error: string | null;
     created_at: string;
@@ -5004,7 +4040,6 @@ export interface Schemas {
   };
   /** TriggerIngress */
   TriggerIngress: {
-    /** Format: uuid */
     trigger_id: string;
     public_id: string | null;
     ingress_url: string | null;
@@ -5016,7 +4051,6 @@ export interface Schemas {
   };
   /** TriggerReplay */
   TriggerReplay: {
-    /** Format: uuid */
     event_id: string;
   };
   /** TriggerTest */
@@ -5030,16 +4064,12 @@ export interface Schemas {
     complete: boolean;
     rows: {
       start: string | null;
-      /** Format: uuid */
       user_id: string | null;
       username: string | null;
-      /** Format: uuid */
       project_id: string | null;
       project_name: string | null;
-      /** Format: uuid */
       flow_id: string | null;
       flow_name: string | null;
-      /** Format: uuid */
       key_id: string | null;
       key_name: string | null;
       pool: string | null;
@@ -5058,7 +4088,6 @@ export interface Schemas {
   };
   /** User */
   User: {
-    /** Format: uuid */
     id: string;
     username: string;
     profile_image: string | null;
@@ -5087,7 +4116,6 @@ export interface Schemas {
   };
   /** UserFile */
   UserFile: {
-    /** Format: uuid */
     id: string;
     name: string;
     path: string;
@@ -5102,7 +4130,6 @@ export interface Schemas {
   };
   /** Variable */
   Variable: {
-    /** Format: uuid */
     id: string;
     name: string;
     type: string | null;
@@ -5147,18 +4174,14 @@ export interface Schemas {
         artifacts: Record<string, unknown>;
         params: string | null;
         valid: boolean;
-        /** Format: uuid */
         flow_id: string;
-        /** Format: uuid */
         job_id: string;
-        /** Format: uuid */
         build_id: string;
       }[];
     };
   };
   /** WaitingReason */
   WaitingReason: {
-    /** @enum {unknown} */
     reason:
       | 'person'
       | 'flow_paused'
@@ -5179,9 +4202,7 @@ export interface Schemas {
   };
   /** WaitingRun */
   WaitingRun: {
-    /** Format: uuid */
     run_id: string;
-    /** @enum {unknown} */
     status:
       | 'accepted'
       | 'queued'
@@ -5244,21 +4265,16 @@ export interface Schemas {
     error: string;
     code: string;
     details?: {
-      /** Format: uuid */
       flow_id: string;
       error_type: string;
     };
   };
   /** WorkflowJob */
   WorkflowJob: {
-    /** Format: uuid */
     job_id: string;
-    /** Format: uuid */
     flow_id: string;
-    /** @constant */
     object: 'job';
     created_timestamp: string;
-    /** @enum {unknown} */
     status: 'queued' | 'in_progress' | 'suspended' | 'cancelled';
     links: {
       status: string;
@@ -5275,15 +4291,9 @@ export interface Schemas {
     input_value?: string;
     tweaks?: Record<string, unknown>;
     session_id?: string | null;
-    /**
-     * @default sync
-     * @enum {unknown}
-     */
+    /** @default sync */
     mode?: 'sync' | 'stream' | 'background';
-    /**
-     * @default langflow
-     * @enum {string}
-     */
+    /** @default langflow */
     stream_protocol?: 'langflow' | 'agui';
     expose_graph_state?: boolean | null;
     data?: Record<string, unknown> | null;
@@ -5298,18 +4308,13 @@ export interface Schemas {
   };
   /** WorkflowResponse */
   WorkflowResponse: {
-    /** Format: uuid */
     flow_id: string;
     session_id: string | null;
-    /** Format: uuid */
     job_id: string;
-    /** @constant */
     object: 'response';
     created_timestamp: string;
-    /** @enum {unknown} */
     status: 'completed' | 'failed' | 'cancelled' | 'suspended';
     output: {
-      /** @enum {unknown} */
       reason: 'single' | 'multiple' | 'none' | 'non_string' | 'failed';
       text: string | null;
       source: string | null;
@@ -5345,20 +4350,16 @@ export interface Schemas {
   };
   /** WorkflowResumed */
   WorkflowResumed: {
-    /** Format: uuid */
     job_id: string;
-    /** @constant */
     status: 'resuming';
     message: string;
   };
   /** WorkflowStop */
   WorkflowStop: {
-    /** Format: uuid */
     job_id: string;
   };
   /** WorkflowStopped */
   WorkflowStopped: {
-    /** Format: uuid */
     job_id: string;
     message: string;
   };

@@ -43,8 +43,13 @@ export interface PathRequest extends RequestOptions {
 /** What a call takes: the parameters of its path and its query, its body. */
 export type CallRequest<Name extends CallName> = RequestOptions &
   OrUndefined<Omit<Calls[Name], 'answer' | 'query'>> &
+  PathOf<Name> &
   ('query' extends keyof Calls[Name] ? QueryOf<Calls[Name]> : { readonly query?: undefined });
 
+type PathNames<Path> = Path extends `${string}{${infer Name}}${infer Rest}` ? Name | PathNames<Rest> : never;
+type PathOf<Name> = [PathNames<Name>] extends [never]
+  ? { readonly path?: undefined }
+  : { readonly path: Readonly<Record<PathNames<Name>, string>> };
 type OrUndefined<Values> = {
   readonly [Name in keyof Values]: Values[Name] | (object extends Pick<Values, Name> ? undefined : never);
 };

@@ -20,7 +20,7 @@ const filters = {
   key_id: queryParameter('uuid', 'Only entries of this API key, by its id'),
   action: {
     description: 'Only this action, or all actions on this kind of object',
-    schema: { enum: [...kinds, ...auditActions] },
+    schema: { title: 'AuditAction', enum: [...kinds, ...auditActions] },
   },
   object_id: queryParameter('string', 'Only entries about the object with this id'),
   from: time('Only entries from this time on'),
