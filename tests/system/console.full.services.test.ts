@@ -83,7 +83,7 @@ test('a failed run is found by a filter, shows the vertex with its message, and 
   expect(admin.offences).toEqual([]);
 }, 120_000);
 
-test('a webhook runs again with a changed body, as the form of the flow would send it', async () => {
+test('a webhook is replayed with a changed body, as the form of the flow would send it', async () => {
   const { run_id: id } = await call<{ run_id: string }>('POST', '/api/v1/webhook/order-webhook', {
     customer: 'Ann',
     quantity: 2,
@@ -92,10 +92,9 @@ test('a webhook runs again with a changed body, as the form of the flow would se
   const { page, visit } = admin;
   await visit(`/runs/${id}?tab=output`);
   await page.locator('h1 .state.good').waitFor();
-  await page.getByRole('button', { name: 'More' }).click();
-  await page.getByRole('menuitem', { name: /Run again/ }).click();
+  await page.getByRole('button', { name: 'Replay' }).click();
   await page.getByLabel('Body of the webhook').fill('{"customer":"Zoe","quantity":99,"product":"pens"}');
-  await page.getByRole('dialog').getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
   await until(async () => !page.url().includes(id));
   await page.locator('h1 .state.good').waitFor();
   await page.getByRole('tab', { name: 'Output' }).click();
@@ -134,7 +133,7 @@ test('versions are compared and rolled back', async () => {
   await call('PATCH', `/api/v1/flows/${id}`, { data: broken.data });
   await visit(`/flows/${id}?tab=versions`);
   await page.locator('h1 .state.bad').waitFor();
-  await page.getByRole('button', { name: 'Compare with active' }).click();
+  // The last change is shown at once.
   await page.getByText('type changed').first().waitFor();
   await page.getByRole('button', { name: 'Roll back' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Roll back' }).click();

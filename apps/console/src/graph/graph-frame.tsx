@@ -1,8 +1,7 @@
-import { DialogDismiss } from '@ariakit/react';
 import { Suspense, lazy, useCallback, useState } from 'react';
 import type { ReactNode } from 'react';
 import { Modal } from '../ui/dialog';
-import { Busy } from '../ui/parts';
+import { Busy, Button } from '../ui/parts';
 import { useMedia } from '../ui/use-media';
 import type { FlowGraphProps } from './flow-graph';
 import { inOrder, titleOf, verticesOf } from './vertices';
@@ -29,7 +28,9 @@ export function GraphFrame({ panel, isTall = false, ...graph }: GraphFrameProps)
         <FlowGraph {...graph} onExpand={() => setWhole(true)} />
         {isWhole && (
           <Modal title="Graph" className="dialog graph-page" onClose={() => setWhole(false)}>
-            <DialogDismiss className="button small">Close</DialogDismiss>
+            <Button size="small" onClick={() => setWhole(false)}>
+              Close
+            </Button>
             <FlowGraph {...graph} />
             {panel}
           </Modal>

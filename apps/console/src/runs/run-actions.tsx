@@ -1,4 +1,3 @@
-import { Menu, MenuButton, MenuItem, MenuProvider } from '@ariakit/react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
@@ -8,11 +7,12 @@ import { useMay } from '../api/session';
 import type { FlowSummary, Run, RunPage, RunRequest, RunStatus } from '../api/answers';
 import { useShortcuts } from '../shell/keyboard';
 import { Confirm } from '../ui/dialog';
-import { Ban, ChevronDown, Compare, Replay, Terminal } from '../ui/icons';
+import { Ban, Compare, Replay, Terminal } from '../ui/icons';
+import { Menu } from '../ui/menu';
 import { Button } from '../ui/parts';
 import { toast } from '../ui/toast';
-import { AgainDialog } from './again-dialog';
 import { curlOf } from './curl';
+import { ReplayDialog, canBeReplayed } from './replay-dialog';
 
 export interface RunActionsProps {
   readonly run: Run;
@@ -21,19 +21,13 @@ export interface RunActionsProps {
   readonly request: RunRequest | null | undefined;
 }
 
-type Open = 'cancel' | 'replay' | 'again';
-
-const REPLAYABLE = new Set(['failed', 'timed_out', 'dead']);
-
 export function RunActions({ run, flow, input, request }: RunActionsProps) {
   const [, navigate] = useLocation();
-  const [open, setOpen] = useState<Open>();
+  const [open, setOpen] = useState<'cancel' | 'replay'>();
   const canRun = useMay('run');
-  const canReplay = canRun && REPLAYABLE.has(run.status);
-  // A request that is not kept cannot be changed.
-  const canRunAgain = canRun && Boolean(request);
+  const canReplay = canRun && canBeReplayed(run, request ?? null);
   const close = () => setOpen(undefined);
-  useShortcuts({ r: () => (canReplay ? setOpen('replay') : canRunAgain && setOpen('again')) });
+  useShortcuts({ r: () => canReplay && setOpen('replay') });
   const compare = async (status?: RunStatus) => {
     const filter = { flow_id: run.flow_id, before: run.id, limit: 1, status };
     const { runs } = await call<RunPage>(`/api/v1/runs${query(filter)}`).catch(() => ({ runs: [] }));
@@ -56,30 +50,32 @@ export function RunActions({ run, flow, input, request }: RunActionsProps) {
           <Replay size={15} /> Replay
         </Button>
       )}
-      <MenuProvider>
-        <MenuButton className="button">
-          More <ChevronDown size={14} />
-        </MenuButton>
-        <Menu className="menu" gutter={4}>
-          {canRunAgain && (
-            <MenuItem className="menu-item" onClick={() => setOpen('again')}>
-              <Replay size={14} /> Run again with changed input…
-            </MenuItem>
-          )}
-          <MenuItem className="menu-item" onClick={() => void compare()}>
-            <Compare size={14} /> Compare with the run before
-          </MenuItem>
-          <MenuItem className="menu-item" onClick={() => void compare('succeeded')}>
-            <Compare size={14} /> Compare with the last success before
-          </MenuItem>
-          <MenuItem className="menu-item" onClick={() => void copy()}>
-            <Terminal size={14} /> Copy as curl
-          </MenuItem>
-        </Menu>
-      </MenuProvider>
+      <Menu
+        title="More"
+        actions={[
+          {
+            title: 'Compare with the run before',
+            icon: <Compare size={14} />,
+            act: () => void compare(),
+          },
+          {
+            title: 'Compare with the last success before',
+            icon: <Compare size={14} />,
+            act: () => void compare('succeeded'),
+          },
+          { title: 'Copy as curl', icon: <Terminal size={14} />, act: () => void copy() },
+        ]}
+      />
       {open === 'cancel' && <CancelDialog run={run} onClose={close} />}
-      {open === 'replay' && <ReplayDialog run={run} onClose={close} />}
-      {open === 'again' && request && <AgainDialog run={run} request={request} onClose={close} />}
+      {open === 'replay' && (
+        <ReplayDialog
+          // The request can arrive after the dialog has opened.
+          key={request ? 'kept' : 'unknown'}
+          run={run}
+          request={request ?? null}
+          onClose={close}
+        />
+      )}
     </>
   );
 }
@@ -99,37 +95,6 @@ function CancelDialog({ run, onClose }: DialogProps) {
   return (
     <Confirm title="Cancel this run?" action="Cancel the run" danger onClose={onClose} onConfirm={cancel}>
       <p className="muted">A vertex that runs is stopped. What it has already done outside stays done.</p>
-    </Confirm>
-  );
-}
-
-function ReplayDialog({ run, onClose }: DialogProps) {
-  const [, navigate] = useLocation();
-  const [version, setVersion] = useState('current');
-  const replay = async () => {
-    const { runs } = await call<{ runs: readonly { replayed_as: string | null }[] }>(
-      `/api/v1/runs/${run.id}/replay?version=${version}`,
-      { method: 'POST' },
-    );
-    const id = runs[0]?.replayed_as;
-    toast('The replay has started');
-    if (id) navigate(`/runs/${id}`);
-  };
-  return (
-    <Confirm title="Replay this run?" action="Replay" onClose={onClose} onConfirm={replay}>
-      <p className="muted">A new run gets the request of this one. This run stays as it is.</p>
-      <div className="field">
-        <label htmlFor="replay-version">Version of the flow</label>
-        <select
-          id="replay-version"
-          className="input"
-          value={version}
-          onChange={(event) => setVersion(event.target.value)}
-        >
-          <option value="current">The current version</option>
-          <option value="same">Version {run.flow_version}, as in this run</option>
-        </select>
-      </div>
     </Confirm>
   );
 }

@@ -1,7 +1,7 @@
-import { Menu, MenuButton, MenuItem, MenuProvider } from '@ariakit/react';
 import { useState } from 'react';
 import { Modal } from '../ui/dialog';
-import { Bookmark, ChevronDown } from '../ui/icons';
+import { Bookmark } from '../ui/icons';
+import { Menu } from '../ui/menu';
 import { Button } from '../ui/parts';
 
 interface SavedView {
@@ -45,31 +45,27 @@ export function SavedViews({ search, onOpen }: SavedViewsProps) {
     localStorage.setItem(KEY, JSON.stringify(next));
     setViews(next);
   };
+  const forget = {
+    title: 'Forget this view',
+    act: () => store(views.filter((view) => view.search !== search)),
+  };
   return (
     <>
-      <MenuProvider>
-        <MenuButton className="button">
-          <Bookmark size={15} /> Views <ChevronDown size={14} />
-        </MenuButton>
-        <Menu className="menu" gutter={4}>
-          {[...BUILT_IN, ...views].map((view) => (
-            <MenuItem key={view.name} className="menu-item" onClick={() => onOpen(view.search)}>
-              {view.name}
-            </MenuItem>
-          ))}
-          <MenuItem className="menu-item" onClick={() => setNaming(true)}>
-            Save this view…
-          </MenuItem>
-          {views.some((view) => view.search === search) && (
-            <MenuItem
-              className="menu-item"
-              onClick={() => store(views.filter((view) => view.search !== search))}
-            >
-              Forget this view
-            </MenuItem>
-          )}
-        </Menu>
-      </MenuProvider>
+      <Menu
+        title={
+          <>
+            <Bookmark size={15} /> Views
+          </>
+        }
+        actions={[
+          ...[...BUILT_IN, ...views].map((view) => ({
+            title: view.name,
+            act: () => onOpen(view.search),
+          })),
+          { title: 'Save this view…', act: () => setNaming(true) },
+          ...(views.some((view) => view.search === search) ? [forget] : []),
+        ]}
+      />
       {isNaming && (
         <Modal title="Save this view" onClose={() => setNaming(false)}>
           <form

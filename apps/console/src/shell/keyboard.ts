@@ -45,7 +45,7 @@ const isOperable = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.matches('a, button, summary, [role="slider"]');
 
 function isTyping(target: EventTarget | null): boolean {
-  if (document.querySelector('[role="dialog"]:not([hidden])') !== null) return true;
+  if (document.querySelector('dialog[open], [popover]:popover-open') !== null) return true;
   return (
     target instanceof HTMLElement &&
     (target.isContentEditable || target.matches('textarea, select, input:not([type="checkbox"])'))

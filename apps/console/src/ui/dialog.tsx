@@ -1,6 +1,6 @@
-import { Dialog, DialogDismiss, DialogHeading, useDialogStore } from '@ariakit/react';
-import { useState } from 'react';
-import type { ReactNode } from 'react';
+import { useId, useLayoutEffect, useRef, useState } from 'react';
+import type { MouseEvent, ReactNode } from 'react';
+import { createPortal } from 'react-dom';
 import { Button, ErrorNote } from './parts';
 
 export interface ModalProps {
@@ -10,15 +10,38 @@ export interface ModalProps {
   readonly className?: string;
 }
 
-/** A modal dialog: it holds the focus, closes with Escape, and gives the focus back. */
+/** A modal dialog: it holds the focus, closes with Escape or a click beside it, and gives the focus back. */
 export function Modal({ title, onClose, children, className = 'dialog' }: ModalProps) {
-  const store = useDialogStore({ open: true, setOpen: (open) => !open && onClose() });
-  return (
-    <Dialog store={store} className={className} backdrop={<div className="backdrop" />}>
-      <DialogHeading render={<h2 />}>{title}</DialogHeading>
+  const dialog = useRef<HTMLDialogElement>(null);
+  const heading = useId();
+  // A drag that begins in a field and ends beside the dialog does not close it.
+  const isPressedBeside = useRef(false);
+  useLayoutEffect(() => {
+    const shown = dialog.current;
+    shown?.showModal();
+    // Without it, the removed element would not give the focus back.
+    return () => shown?.close();
+  }, []);
+  return createPortal(
+    <dialog
+      ref={dialog}
+      className={className}
+      aria-labelledby={heading}
+      onClose={onClose}
+      onPointerDown={(event) => (isPressedBeside.current = isBeside(event))}
+      onClick={(event) => isPressedBeside.current && isBeside(event) && onClose()}
+    >
+      <h2 id={heading}>{title}</h2>
       {children}
-    </Dialog>
+    </dialog>,
+    document.body,
   );
+}
+
+/** Whether an event is on what is behind a dialog, which is a part of its element. */
+function isBeside({ target, currentTarget, clientX, clientY }: MouseEvent<HTMLElement>): boolean {
+  const { left, right, top, bottom } = currentTarget.getBoundingClientRect();
+  return target === currentTarget && (clientX < left || clientX > right || clientY < top || clientY > bottom);
 }
 
 export interface ConfirmProps {
@@ -59,7 +82,7 @@ export function Confirm({
       {children}
       {error !== undefined && <ErrorNote error={error} />}
       <div className="actions">
-        <DialogDismiss className="button">Close</DialogDismiss>
+        <Button onClick={onClose}>Close</Button>
         <Button
           kind={danger ? 'danger' : 'primary'}
           disabled={busy || disabled}

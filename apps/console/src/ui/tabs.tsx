@@ -1,5 +1,6 @@
-import { Tab, TabList, TabPanel, TabProvider } from '@ariakit/react';
-import type { ReactNode } from 'react';
+import { useId } from 'react';
+import type { KeyboardEvent, ReactNode } from 'react';
+import { placeAfter } from './roving';
 
 export interface TabItem {
   readonly id: string;
@@ -14,26 +15,48 @@ export interface TabsProps {
   readonly onSelect: (id: string) => void;
 }
 
+/** Tabs with the panel of the selected one. Arrow keys, Home and End move the focus; Enter selects. */
 export function Tabs({ label, items, selected, onSelect }: TabsProps) {
+  const prefix = useId();
   const current = items.find((item) => item.id === selected) ?? items[0];
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    const tabs = [...event.currentTarget.querySelectorAll('button')];
+    const focused = tabs.indexOf(document.activeElement as HTMLButtonElement);
+    const next = placeAfter(event.key, focused, tabs.length, { before: 'ArrowLeft', after: 'ArrowRight' });
+    if (next === undefined) return;
+    event.preventDefault();
+    tabs[next]?.focus();
+  };
   return (
-    <TabProvider
-      selectedId={current?.id ?? null}
-      setSelectedId={(id) => id && onSelect(id)}
-      selectOnMove={false}
-    >
-      <TabList className="tabs" aria-label={label}>
+    <>
+      <div className="tabs" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
         {items.map(({ id, title }) => (
-          <Tab key={id} id={id} className="tab">
+          <button
+            key={id}
+            type="button"
+            id={`${prefix}${id}`}
+            role="tab"
+            className="tab"
+            aria-selected={id === current?.id}
+            aria-controls={id === current?.id ? `${prefix}panel` : undefined}
+            tabIndex={id === current?.id ? 0 : -1}
+            onClick={() => onSelect(id)}
+          >
             {title}
-          </Tab>
+          </button>
         ))}
-      </TabList>
+      </div>
       {current !== undefined && (
-        <TabPanel tabId={current.id} className="stack" focusable={false}>
+        <div
+          key={current.id}
+          id={`${prefix}panel`}
+          role="tabpanel"
+          className="stack"
+          aria-labelledby={`${prefix}${current.id}`}
+        >
           {current.render()}
-        </TabPanel>
+        </div>
       )}
-    </TabProvider>
+    </>
   );
 }

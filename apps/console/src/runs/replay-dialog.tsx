@@ -2,11 +2,14 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { call } from '../api/client';
 import type { Run, RunInput, RunRequest } from '../api/answers';
+import { hasEnded } from '../api/queries';
 import { Confirm } from '../ui/dialog';
+import { toast } from '../ui/toast';
 
-export interface AgainDialogProps {
+export interface ReplayDialogProps {
   readonly run: Run;
-  readonly request: RunRequest;
+  /** Null when it is not kept: it cannot be changed then. */
+  readonly request: RunRequest | null;
   readonly onClose: () => void;
 }
 
@@ -19,21 +22,58 @@ interface Draft {
   readonly tweaks: string;
 }
 
-/** Runs the request of a run again with changes. What the dialog does not show stays, such as variables. */
-export function AgainDialog({ run, request, onClose }: AgainDialogProps) {
+/** Runs that ended with these states have one replay of their unchanged request; others, a further run each time. */
+const REPLAYABLE = new Set<string>(['failed', 'timed_out', 'dead']);
+
+/** Whether there is something to replay. */
+export const canBeReplayed = (run: Run, request: RunRequest | null): boolean =>
+  REPLAYABLE.has(run.status) || (hasEnded(run) && request !== null);
+
+/** Runs the request of a run again, with or without changes. What the dialog does not show stays, such as variables. */
+export function ReplayDialog({ run, request, onClose }: ReplayDialogProps) {
   const [, navigate] = useLocation();
-  const [draft, setDraft] = useState(() => draftOf(run, request));
-  const change = (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed }));
-  const again = async () => {
-    const { runs } = await call<{ runs: readonly { replayed_as: string }[] }>(
-      `/api/v1/runs/${run.id}/replay`,
-      { method: 'POST', body: bodyOf(draft) },
+  const [first] = useState(() => request && draftOf(run, request));
+  const [draft, setDraft] = useState(first);
+  const [version, setVersion] = useState('current');
+  const replay = async () => {
+    const isSame = draft === null || (draft === first && REPLAYABLE.has(run.status));
+    const { runs } = await call<{ runs: readonly { replayed_as: string | null }[] }>(
+      `/api/v1/runs/${run.id}/replay?version=${version}`,
+      { method: 'POST', ...(isSame ? {} : { body: bodyOf(draft) }) },
     );
+    toast('The replay has started');
     navigate(`/runs/${runs[0]?.replayed_as ?? run.id}`);
   };
+  return (
+    <Confirm title="Replay this run?" action="Replay" onClose={onClose} onConfirm={replay}>
+      <p className="muted">A new run gets this request. This run stays as it is.</p>
+      {draft !== null && <Changes draft={draft} onDraft={setDraft} />}
+      <div className="field">
+        <label htmlFor="replay-version">Version of the flow</label>
+        <select
+          id="replay-version"
+          className="input"
+          value={version}
+          onChange={(event) => setVersion(event.target.value)}
+        >
+          <option value="current">The current version</option>
+          <option value="same">Version {run.flow_version}, as in this run</option>
+        </select>
+      </div>
+    </Confirm>
+  );
+}
+
+interface ChangesProps {
+  readonly draft: Draft;
+  readonly onDraft: (draft: Draft) => void;
+}
+
+function Changes({ draft, onDraft }: ChangesProps) {
+  const change = (changed: Partial<Draft>) => onDraft({ ...draft, ...changed });
   const { payload, inputs, session, files, tweaks } = draft;
   return (
-    <Confirm title="Run again with changed input" action="Run" onClose={onClose} onConfirm={again}>
+    <>
       {payload !== null && (
         <Area
           label="Body of the webhook"
@@ -72,16 +112,15 @@ export function AgainDialog({ run, request, onClose }: AgainDialogProps) {
         />
       )}
       <div className="field">
-        <label htmlFor="again-session">Session</label>
+        <label htmlFor="replay-session">Session</label>
         <input
-          id="again-session"
+          id="replay-session"
           className="input mono"
           value={session}
           onChange={(event) => change({ session: event.target.value })}
         />
-        <span className="hint">The current version of the flow runs. Variables of the request stay.</span>
       </div>
-    </Confirm>
+    </>
   );
 }
 
@@ -94,7 +133,7 @@ interface AreaProps {
 }
 
 function Area({ label, rows, value, isCode = false, onValue }: AreaProps) {
-  const id = `again-${label.replaceAll(/\W+/g, '-')}`;
+  const id = `replay-${label.replaceAll(/\W+/g, '-')}`;
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
