@@ -85,3 +85,37 @@ test('rules of alerts are added and changed by the form of the settings, and ref
   expect(faults).toEqual([]);
   expect(offences).toEqual([]);
 }, 180_000);
+
+test('an alert that has not ended is shown in the menu, on the page of flows and on that of its flow', async () => {
+  const { page, visit, offences } = system.admin;
+  const alerts = [{ name: 'stuck', measure: 'waiting', threshold: 1, windowMinutes: 5 }];
+  const settings = { concurrency: 1, alerts };
+  const { id } = await system.newFlow('chat', { name: 'Held up', settings });
+  const runs = await Promise.all(
+    [1, 2].map(async () => {
+      const answer = await fetch(`${system.url}/api/v1/run/${id}`, {
+        method: 'POST',
+        headers: { 'x-api-key': system.key, 'content-type': 'application/json', prefer: 'respond-async' },
+        body: JSON.stringify({ input_value: '[[delay=600000]]' }),
+      });
+      return answer.headers.get('x-run-id') ?? '';
+    }),
+  );
+  await visit('/flows');
+  const note = page.getByRole('alert').filter({ hasText: 'stuck' });
+  // Rules are evaluated, and the page asks, once a minute.
+  await note.waitFor({ timeout: 240_000 });
+  await note.getByText(/waiting .* in 5 min, threshold 1\.00 s/).waitFor();
+  await page.getByRole('link', { name: /Flows *1 alert/ }).waitFor();
+  await note.getByRole('link', { name: 'Held up' }).click();
+  await page.getByRole('heading', { name: /Held up/, level: 1 }).waitFor();
+  await note.getByRole('link', { name: 'Runs' }).click();
+  await page.locator('.runs-body .runs-row').first().waitFor();
+  expect(page.url()).toContain(`flow=${id}`);
+  const faults = await system.faultsOf(['/flows', `/flows/${id}`], (view) =>
+    view.getByText('stuck', { exact: true }).waitFor(),
+  );
+  expect(faults).toEqual([]);
+  for (const each of runs) await call('POST', `/api/v1/runs/${each}/cancel`);
+  expect(offences).toEqual([]);
+}, 300_000);

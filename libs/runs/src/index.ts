@@ -30,6 +30,8 @@ export type { KeyBounds } from './users/key-bounds';
 export type { ShareRunLimits } from './runs/backlog/run-limits';
 export { AlertStore } from './alerts/alert-store';
 export type { AlertChange } from './alerts/alert-changes';
+export { listAlerts } from './alerts/list-alerts';
+export type { ListedAlert } from './alerts/list-alerts';
 export { BudgetStore } from './budgets/budget-store';
 export type { CallToReserve, EndedCall, ReservationOutcome } from './budgets/budget-store';
 export type { BudgetRefusal } from './budgets/decide-reservations';

@@ -13,6 +13,7 @@ import { ApiTab } from './api-tab';
 import { CallbacksTab } from './callbacks-tab';
 import { FlowSettings } from './flow-settings';
 import { GraphTab } from './graph-tab';
+import { OpenAlerts } from './open-alerts';
 import { Playground } from './playground';
 import { TriggersTab } from './triggers-tab';
 import { VersionsTab } from './versions-tab';
@@ -82,6 +83,7 @@ function Shown({ flow }: { readonly flow: Flow }) {
           </Button>
         )}
       </PageHead>
+      <OpenAlerts flow={flow.id} />
       <Tabs
         label="Parts of the flow"
         selected={tab}

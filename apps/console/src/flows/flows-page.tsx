@@ -9,6 +9,7 @@ import { count, duration } from '../ui/format';
 import { Upload } from '../ui/icons';
 import { Busy, Button, Empty, ErrorNote, PageHead, State, Time } from '../ui/parts';
 import { ImportDialog } from './import-dialog';
+import { OpenAlerts } from './open-alerts';
 
 export function FlowsPage() {
   useTitle('Flows');
@@ -46,6 +47,7 @@ export function FlowsPage() {
           </Button>
         )}
       </PageHead>
+      <OpenAlerts />
       <div className="row">
         <div className="search plain">
           <input

@@ -31,6 +31,7 @@ import {
   Users,
   Variable,
 } from '../ui/icons';
+import { SHOWN_ALERTS, useAlerts } from '../api/alerts';
 import { usePending } from '../api/pending';
 import { count } from '../ui/format';
 import { IconButton } from '../ui/parts';
@@ -91,13 +92,39 @@ const BADGE_MILLISECONDS = 30_000;
 /** How many questions wait for the user; nothing when there are none. */
 function PendingBadge() {
   const { data } = usePending(BADGE_MILLISECONDS);
-  const own = data?.requests.filter((request) => request.may_answer).length ?? 0;
-  if (data === undefined || own === 0) return null;
+  if (data === undefined) return null;
+  const own = data.requests.filter((request) => request.may_answer).length;
+  return <Badge of={own} hasMore={own > 0 && data.next_cursor !== null} what="waiting" />;
+}
+
+/** How many rules of flows are in alarm. */
+function AlertBadge() {
+  const { data = [] } = useAlerts();
   return (
-    <span className="badge">
-      {count(own)}
-      {data.next_cursor !== null && '+'}
-      <span className="visually-hidden"> waiting</span>
+    <Badge
+      of={Math.min(data.length, SHOWN_ALERTS)}
+      hasMore={data.length > SHOWN_ALERTS}
+      what={data.length === 1 ? 'alert' : 'alerts'}
+      isBad
+    />
+  );
+}
+
+interface BadgeProps {
+  readonly of: number;
+  readonly hasMore: boolean;
+  /** For screen readers. */
+  readonly what: string;
+  readonly isBad?: boolean;
+}
+
+function Badge({ of, hasMore, what, isBad = false }: BadgeProps) {
+  if (of === 0) return null;
+  return (
+    <span className={isBad ? 'badge bad' : 'badge'}>
+      {count(of)}
+      {hasMore && '+'}
+      <span className="visually-hidden"> {what}</span>
     </span>
   );
 }
@@ -134,6 +161,7 @@ export function Navigation({ onNavigate }: { readonly onNavigate?: () => void })
               >
                 <Icon size={16} />
                 <span className="side-name">{name}</span>
+                {path === '/flows' && <AlertBadge />}
                 {path === '/pending' && <PendingBadge />}
               </Link>
             ))}

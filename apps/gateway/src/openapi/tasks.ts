@@ -93,6 +93,7 @@ export const tasks: readonly Task[] = [
       acceptFlowCode: 'POST /api/v1/flows/{flow_id}/accepted-code',
       readFlowInterface: 'GET /api/v1/flows/{flow_id}/openapi.json',
       readFlowStatistics: 'GET /api/v1/flows/stats',
+      listAlerts: 'GET /api/v1/alerts',
       readUsage: 'GET /api/v1/usage',
       readFlowVersionState: 'GET /api/v1/flows/{flow_id}/version-state',
       listFlowVersions: 'GET /api/v1/flows/{flow_id}/versions',

@@ -7,6 +7,7 @@ import type { DocumentedRoute, Route } from '../http/routing/route';
 import { gatewaySettings } from '../settings';
 import { a2aRoutes } from './a2a/a2a-routes';
 import { aguiRoutes } from './agui/agui-routes';
+import { alertRoutes } from './alerts/alert-routes';
 import { apiKeyRoutes } from './api-keys/api-key-routes';
 import { autoscaleRoutes } from './autoscale/autoscale-routes';
 import { auditRoutes } from './audit/audit-routes';
@@ -196,6 +197,7 @@ function runManagementRoutes(dependencies: GatewayDependencies, parts: GatewayPa
       clock,
     }),
     ...usageRoutes({ database: reads, users, clock }),
+    ...alertRoutes({ database: reads }),
     ...runRecordRoutes({
       users,
       database,

@@ -178,6 +178,7 @@ export const routeCases: readonly RouteCase[] = [
     status: 200,
     query: (ids) => `?from=2026-01-01&before=2026-01-02&by=flow&flow_id=${ids.flow}`,
   },
+  { route: 'GET /api/v1/alerts', kinds: [], status: 200, query: (ids) => `?flow_id=${ids.flow}` },
   { route: 'GET /api/v1/conversations', kinds: [], status: 200, query: (ids) => `?flow_id=${ids.flow}` },
   {
     route: 'GET /api/v1/conversations',

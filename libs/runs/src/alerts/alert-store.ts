@@ -124,9 +124,10 @@ const OPEN = {
 const BEGIN = {
   name: 'alerts-begin',
   text: `WITH changed AS (
-      INSERT INTO flow_alerts (id, flow_id, user_id, rule, condition, began_at)
-      SELECT given.id, flows.id, flows.user_id, given.rule, given.condition::json, given.began_at
-      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[]) AS given (id, flow_id, rule, condition, began_at)
+      INSERT INTO flow_alerts (id, flow_id, user_id, rule, condition, began_at, value)
+      SELECT given.id, flows.id, flows.user_id, given.rule, given.condition::json, given.began_at, given.value
+      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::timestamptz[], $7::float8[])
+        AS given (id, flow_id, rule, condition, began_at, value)
       JOIN flows ON flows.id = given.flow_id
       ON CONFLICT (flow_id, rule) WHERE ended_at IS NULL DO NOTHING RETURNING id AS alert_id, flow_id, user_id
     ), described AS (
@@ -277,6 +278,7 @@ async function begin(connection: Queryable, alerts: readonly BegunAlert[]): Prom
       textArray(alerts.map(({ condition }) => condition)),
       timestampArray(reports.map(({ began_at }) => new Date(began_at))),
       textArray(reports.map((report) => JSON.stringify(report))),
+      reports.map(({ value }) => value),
     ],
   });
   return storedOf(alerts, rows);

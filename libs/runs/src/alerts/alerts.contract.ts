@@ -8,6 +8,7 @@ import { usageCounts } from '../usage/usage-count';
 import type { EndedUse } from '../usage/usage-count';
 import { AlertStore } from './alert-store';
 import type { AlertChange } from './alert-changes';
+import { listAlerts } from './list-alerts';
 
 const failing: AlertRule = { name: 'failing', measure: 'failures', threshold: 0.5, windowMinutes: 15 };
 const AT_ONCE = { intervalMilliseconds: 0, pythonPool: null };
@@ -169,6 +170,38 @@ export function describeAlerts(name: string, open: () => TestDatabase): void {
       await runs().claim([{ runId: run.id, worker: 'one', redelivered: false }]);
       await runs().complete([completion(run.id, 1)]);
       expect(await evaluated(flow)).toMatchObject([{ state: 'ended', alert_id: begun?.alert_id }]);
+    });
+
+    test('alerts that have not ended are listed to their user, the newest first, page by page', async () => {
+      const flow = await ruled(failing, { ...failing, name: 'spend', measure: 'spend', threshold: 0 });
+      const list = (userId: string, flowId?: string, offset = 0) =>
+        listAlerts(open().database, { userId, flowId, limit: 10, offset });
+      expect(await list(flow.userId)).toEqual([]);
+      await evaluated(flow);
+      await count(flow, { status: 'failed' }, {});
+      const begun = await evaluated(flow);
+      const listed = await list(flow.userId, flow.id);
+      expect(listed.map(({ id }) => id).toSorted()).toEqual(begun.map(({ alert_id: id }) => id).toSorted());
+      expect(listed.find(({ rule }) => rule === 'failing')).toEqual({
+        id: expect.any(String),
+        flowId: flow.id,
+        flowName: flow.name,
+        rule: 'failing',
+        measure: 'failures',
+        threshold: 0.5,
+        windowMinutes: 15,
+        value: 0.5,
+        beganAt: expect.any(Date),
+      });
+      expect(await list(flow.userId, undefined, 1)).toHaveLength(1);
+      const other = await ruled(failing);
+      expect([await list(other.userId), await list(flow.userId, other.id)]).toEqual([[], []]);
+      await setRules(flow, [failing]);
+      await evaluated(flow);
+      expect(await list(flow.userId)).toMatchObject([{ rule: 'failing' }]);
+      await setRules(flow, []);
+      await evaluated(flow);
+      expect(await list(flow.userId)).toEqual([]);
     });
 
     test('an alert ends with its rule, and is deleted with its flow', async () => {

@@ -82,6 +82,7 @@ const table: Readonly<Record<Right, Readonly<Partial<Record<Place, readonly stri
     ],
     'model in path': ['GET /v1/models/:model'],
     'flow in query': [
+      'GET /api/v1/alerts',
       'GET /api/v1/conversations',
       'GET /api/v1/conversations/messages',
       'GET /api/v1/runs',

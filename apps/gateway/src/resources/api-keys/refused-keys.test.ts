@@ -256,6 +256,7 @@ const allowedToRunners = [
   ...['', '/', '/:', '/:/chunks', '/:/metadata/keys', '/:/runs', '/:/runs/:'].map(
     (end) => `GET /api/v1/knowledge_bases${end}`,
   ),
+  'GET /api/v1/alerts',
   'GET /api/v1/callbacks',
   'GET /api/v1/callbacks/:',
   'GET /api/v1/conversations',
