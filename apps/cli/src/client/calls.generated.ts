@@ -364,6 +364,18 @@ export interface Schemas {
       };
       answer: Schemas['UsageReport'];
     };
+    /** @description List the alerts of flows that have not ended, newest first */
+    'GET /api/v1/alerts': {
+      query?: {
+        /** @description Only alerts of this flow */
+        flow_id?: string;
+        /** @description Maximum number of entries, up to 200 */
+        limit?: number;
+        /** @description How many entries to pass over */
+        offset?: number;
+      };
+      answer: Schemas['Alert'][];
+    };
     /** @description List runs, newest first */
     'GET /api/v1/runs': {
       query?: {
@@ -385,6 +397,8 @@ export interface Schemas {
         error_code?: string;
         /** @description Only runs in which this vertex failed */
         vertex_id?: string;
+        /** @description Only runs that called this model */
+        model?: string;
         /**
          * Format: date-time
          * @description Only runs that were accepted at this time or later
@@ -1887,6 +1901,18 @@ export interface Schemas {
       name: string;
       parts: Record<string, unknown>[];
     }[];
+  };
+  /** Alert */
+  Alert: {
+    alert_id: string;
+    flow_id: string;
+    flow_name: string;
+    rule: string;
+    measure: 'failures' | 'latency' | 'waiting' | 'spend';
+    threshold: number;
+    window_minutes: number;
+    value: number | null;
+    began_at: string;
   };
   /** Alive */
   Alive: {
@@ -3569,6 +3595,7 @@ export interface Schemas {
     session_id?: string | null;
     error_code?: string | null;
     vertex_id?: string | null;
+    model?: string | null;
     accepted_from?: string | number | null;
     accepted_before?: string | number | null;
     user_id?: string | null;

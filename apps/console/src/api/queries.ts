@@ -189,6 +189,7 @@ export interface RunFilter {
   readonly error_code?: string | undefined;
   readonly vertex_id?: string | undefined;
   readonly pool?: string | undefined;
+  readonly model?: string | undefined;
   readonly accepted_from?: string | undefined;
   readonly accepted_before?: string | undefined;
   readonly user_id?: string | undefined;

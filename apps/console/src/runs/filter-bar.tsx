@@ -27,6 +27,7 @@ const UNFILTERED = {
   code: '',
   vertex: '',
   pool: '',
+  model: '',
   since: '',
   from: '',
   before: '',
@@ -43,7 +44,9 @@ export function FilterBar({ view, counts, onView }: FilterBarProps) {
   const foreignName = useForeignFlowName(view.flow, isAdmin && isForeign);
   const users = useUserNames(isAdmin && view.user !== '');
   const [, navigate] = useLocation();
-  const [isWide, setWide] = useState([view.code, view.vertex, view.session, view.pool].some(Boolean));
+  const [isWide, setWide] = useState(
+    [view.code, view.vertex, view.session, view.pool, view.model].some(Boolean),
+  );
   const toggle = (state: string) =>
     onView({
       ...view,
@@ -55,21 +58,9 @@ export function FilterBar({ view, counts, onView }: FilterBarProps) {
     if (RUN_ID.test(text.trim())) navigate(`/runs/${text.trim().toLowerCase()}`);
     else onView({ ...view, q: text });
   };
-  const isFiltered =
-    view.status.length > 0 ||
-    [
-      view.flow,
-      view.project,
-      view.origin,
-      view.session,
-      view.code,
-      view.vertex,
-      view.pool,
-      view.since,
-      view.from,
-      view.before,
-      view.q,
-    ].some(Boolean);
+  const isFiltered = (Object.keys(UNFILTERED) as (keyof typeof UNFILTERED)[]).some(
+    (part) => view[part].length > 0,
+  );
   return (
     <div className="filter" role="search" aria-label="Filter runs">
       <div className="row">
@@ -153,6 +144,7 @@ export function FilterBar({ view, counts, onView }: FilterBarProps) {
           <Text label="Error code" value={view.code} onValue={(code) => onView({ ...view, code })} />
           <Text label="Failed vertex" value={view.vertex} onValue={(vertex) => onView({ ...view, vertex })} />
           <Text label="Pool" value={view.pool} onValue={(pool) => onView({ ...view, pool })} />
+          <Text label="Model" value={view.model} onValue={(model) => onView({ ...view, model })} />
           <Text label="Session id" value={view.session} onValue={(session) => onView({ ...view, session })} />
         </div>
       )}

@@ -11,6 +11,7 @@ export interface RunsView {
   readonly code: string;
   readonly vertex: string;
   readonly pool: string;
+  readonly model: string;
   readonly since: string;
   /** A time between two others, in ISO 8601, in place of `since`. */
   readonly from: string;
@@ -54,6 +55,7 @@ export function readView(parameters: URLSearchParams): RunsView {
     code: text('code'),
     vertex: text('vertex'),
     pool: text('pool'),
+    model: text('model'),
     since: text('since'),
     from: time('from'),
     before: time('before'),
@@ -74,6 +76,7 @@ export function writeView(view: RunsView): URLSearchParams {
   set('code', view.code);
   set('vertex', view.vertex);
   set('pool', view.pool);
+  set('model', view.model);
   set('since', view.since);
   set('from', view.from);
   set('before', view.before);
@@ -95,6 +98,7 @@ export function apiFilter(view: RunsView, now: number): RunFilter {
     error_code: view.code || undefined,
     vertex_id: view.vertex || undefined,
     pool: view.pool || undefined,
+    model: view.model || undefined,
     accepted_from:
       minutes === undefined ? view.from || undefined : new Date(now - minutes * 60_000).toISOString(),
     accepted_before: view.before || undefined,
@@ -109,7 +113,11 @@ export function bulkFilter({ status, ...filter }: RunFilter): Record<string, unk
   return { ...Object.fromEntries(members), ...(status === undefined ? {} : { status: status.split(',') }) };
 }
 
-/** Whether a run that the server has just announced belongs to the list, apart from its project, which it does not name. */
+/** Whether the server, which announces runs, does not say whether they belong to the list. */
+export const isUnknown = (filter: RunFilter): boolean =>
+  filter.project_id !== undefined || filter.model !== undefined;
+
+/** Whether a run that the server has just announced belongs to the list, as far as it says. */
 export function matches(run: Run, filter: RunFilter, userId: string): boolean {
   return (
     (filter.status === undefined || filter.status.split(',').includes(run.status)) &&

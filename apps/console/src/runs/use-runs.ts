@@ -8,7 +8,7 @@ import { runsPath } from '../api/queries';
 import type { RunFilter } from '../api/queries';
 import { useSession } from '../api/session';
 import type { Run, RunPage } from '../api/answers';
-import { matches } from './filter';
+import { isUnknown, matches } from './filter';
 
 const PAGE = 100;
 /** Announced runs are shown together this often, so that a busy server does not keep the page busy. */
@@ -25,7 +25,7 @@ type Pages = InfiniteData<RunPage, string | null>;
 export function useRuns(filter: RunFilter) {
   const [stream, setStream] = useState<StreamState>('connecting');
   const key = ['runs', filter];
-  const isPolled = stream === 'ended' || filter.project_id !== undefined;
+  const isPolled = stream === 'ended' || isUnknown(filter);
   const runs = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam, signal }) => call<RunPage>(runsPath(filter, pageParam, PAGE), { signal }),
@@ -104,8 +104,7 @@ export function merge(
     .filter((run) => !known.has(run.id) && matches(run, filter, userId))
     .sort((one, other) => other.accepted_at.localeCompare(one.accepted_at));
   const [first, ...rest] = merged;
-  // The server says of no run whether its flow is in the project: such a list is read again and again instead.
-  if (first === undefined || added.length === 0 || filter.project_id !== undefined)
-    return { ...pages, pages: merged };
+  // Such a list is read again and again instead.
+  if (first === undefined || added.length === 0 || isUnknown(filter)) return { ...pages, pages: merged };
   return { ...pages, pages: [{ ...first, runs: [...added, ...first.runs] }, ...rest] };
 }

@@ -8,17 +8,19 @@ export interface RunsOf {
   readonly project?: string | null;
   readonly user?: string | null;
   readonly pool?: string | null;
+  readonly model?: string | null;
 }
 
 /** The list of the runs that a part of the usage counts. */
 export const runsPath = (
   { period, flow: ofFlow, user: ofUser, isOfAllUsers }: Scope,
-  { from = period.from, before = period.before, flow, project, user, pool }: RunsOf,
+  { from = period.from, before = period.before, flow, project, user, pool, model }: RunsOf,
 ): string =>
   `/runs${query({
     flow: flow ?? ofFlow,
     project,
     pool,
+    model,
     from: new Date(from).toISOString(),
     before: new Date(before).toISOString(),
     user: user ?? ofUser,

@@ -62,7 +62,7 @@ export function UsageTable({ scope, by, figure, all }: UsageTableProps) {
   );
 }
 
-/** A row of these opens its flows, which have their runs. A list of runs selects by project alone of them. */
+/** A row of these opens its flows, which have their runs. A list of runs does not select by key. */
 const hasFlows = (by: Dimension): by is 'project' | 'key' | 'model' =>
   by === 'project' || by === 'key' || by === 'model';
 
@@ -154,13 +154,16 @@ function columnsOf(
 /** Returns the address of the runs that a row counts; undefined where a list cannot select them. */
 function runsOf(scope: Scope, by: Dimension): (row: UsageRow) => string | undefined {
   return (row) => {
-    if (by === 'key' || by === 'model' || isDeleted(row, by)) return undefined;
+    if (by === 'key' || isDeleted(row, by)) return undefined;
+    // The sum of the models after a user's first ones of an hour.
+    if (by === 'model' && row.provider === 'other') return undefined;
     const start = Date.parse(row.start ?? '');
     const of: Readonly<Record<string, RunsOf>> = {
       flow: { flow: row.flow_id },
       project: { project: row.project_id, user: scope.isOfAllUsers ? row.user_id : null },
       user: { user: row.user_id },
       pool: { pool: row.pool },
+      model: { model: row.model },
       day: { from: start, before: start + lengthOf('day') },
       hour: { from: start, before: start + lengthOf('hour') },
     };

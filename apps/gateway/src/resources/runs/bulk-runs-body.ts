@@ -12,6 +12,7 @@ export interface RunFilterBody {
   readonly session_id?: string | null;
   readonly error_code?: string | null;
   readonly vertex_id?: string | null;
+  readonly model?: string | null;
   readonly accepted_from?: string | number | null;
   readonly accepted_before?: string | number | null;
   readonly user_id?: string | null;
@@ -44,6 +45,7 @@ const runFilterSchema: RequestSchema = {
     session_id: textOrNull,
     error_code: textOrNull,
     vertex_id: textOrNull,
+    model: textOrNull,
     accepted_from: { 'x-date-time': true },
     accepted_before: { 'x-date-time': true },
     user_id: idOrNull,

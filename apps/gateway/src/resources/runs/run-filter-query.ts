@@ -42,6 +42,7 @@ export const runFilterQuery = {
   session_id: queryParameter('string', 'Only runs of this session'),
   error_code: queryParameter('string', 'Only runs that failed with this code'),
   vertex_id: queryParameter('string', 'Only runs in which this vertex failed'),
+  model: queryParameter('string', 'Only runs that called this model'),
   accepted_from: timeQuery('Only runs that were accepted at this time or later'),
   accepted_before: timeQuery('Only runs that were accepted before this time'),
   user_id: queryParameter('uuid', 'Runs of this user; those of others are for admins'),
@@ -66,11 +67,15 @@ export function wantedByQuery(query: URLSearchParams): WantedRuns {
       () => uuidParameter(query, 'user_id'),
       () => booleanParameter(query, 'all_users', false),
     );
-  const [pool, sessionId, errorCode, vertexId] = ['pool', 'session_id', 'error_code', 'vertex_id'].map(
-    (name) => query.get(name) ?? undefined,
-  );
+  const [pool, sessionId, errorCode, vertexId, model] = [
+    'pool',
+    'session_id',
+    'error_code',
+    'vertex_id',
+    'model',
+  ].map((name) => query.get(name) ?? undefined);
   const named = { flowId, projectId, flowVersion, statuses, origin, pool, sessionId, errorCode, vertexId };
-  return checked({ filter: { ...named, acceptedFrom, acceptedBefore }, userId, allUsers });
+  return checked({ filter: { ...named, model, acceptedFrom, acceptedBefore }, userId, allUsers });
 }
 
 /** Reads the member `filter` of a validated body. Throws invalid_value. */
@@ -90,6 +95,7 @@ export function wantedByBody(body: RunFilterBody): WantedRuns {
       sessionId: body.session_id ?? undefined,
       errorCode: body.error_code ?? undefined,
       vertexId: body.vertex_id ?? undefined,
+      model: body.model ?? undefined,
       acceptedFrom: time(body.accepted_from),
       acceptedBefore: time(body.accepted_before),
     },

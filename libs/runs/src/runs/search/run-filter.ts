@@ -17,6 +17,8 @@ export interface RunFilter {
   readonly errorCode?: string | undefined;
   /** The id of the vertex that failed. */
   readonly vertexId?: string | undefined;
+  /** Of whose calls one asked this model. */
+  readonly model?: string | undefined;
   /** Accepted at this time or later. */
   readonly acceptedFrom?: Date | undefined;
   /** Accepted before this time. */

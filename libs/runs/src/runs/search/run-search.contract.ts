@@ -132,6 +132,27 @@ export function describeRunSearch(name: string, open: () => TestDatabase): void 
       expect(await find({ userId, errorCode: 'deadline_exceeded', flowId: flow.id })).toEqual([late]);
     });
 
+    test('finds the runs that called a model, by its whole name', async () => {
+      const flow = await makeFlow(open().database);
+      const { userId } = flow;
+      const numbers = { calls: 1, inputTokens: 1, outputTokens: 1, cost: null, unpricedCalls: 1 };
+      const used = (...names: string[]) =>
+        JSON.stringify({
+          ...numbers,
+          models: names.map((model) => ({ provider: 'P', model, ...numbers })),
+        });
+      await record(flow);
+      const small = await record(flow, { usage: used('gpt-mini') });
+      const odd = 'a "quoted" \\ model';
+      const both = await record(flow, { usage: used('gpt', odd) });
+      expect(await find({ userId, model: 'gpt' })).toEqual([both]);
+      expect(await find({ userId, model: odd })).toEqual([both]);
+      expect(await find({ userId, model: 'gpt-mini', flowId: flow.id })).toEqual([small]);
+      expect(await find({ userId, model: 'mini' })).toEqual([]);
+      expect(await find({ userId, model: 'gpt', statuses: ['failed'] })).toEqual([]);
+      expect(await find({ userId: null, model: odd })).toEqual([both]);
+    });
+
     test('finds the runs of a session, also of the one that runs without a session have', async () => {
       const flow = await makeFlow(open().database);
       const other = await new FlowStore({ database: open().database }).create(flow.userId, {

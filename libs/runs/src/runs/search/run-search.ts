@@ -1,5 +1,6 @@
 import { storableText } from '@millrace/python-text';
 import { parseUuid } from '../../flows/parse-uuid';
+import { wholeText } from '../../text-templates/whole-text';
 import { UNFINISHED_STATUSES, UNSUCCESSFUL_STATUSES } from './run-filter';
 import type { RunStatus } from '../../run-record/run-record';
 import type { RunFilter, RunPage, RunPosition } from './run-filter';
@@ -112,7 +113,7 @@ function sessionConditions(sessionId: string, add: AddValue): readonly (readonly
 function filterConditions(filter: RunFilter, add: AddValue): readonly string[] {
   const equal = (column: string, value: unknown) =>
     value === undefined || value === null ? [] : [`runs.${column} = ${add(value)}`];
-  const { statuses, vertexId, acceptedFrom, acceptedBefore, pool } = filter;
+  const { statuses, vertexId, acceptedFrom, acceptedBefore, pool, model } = filter;
   const errorCode = filter.errorCode ?? codeOf(statuses);
   return [
     ...equal('user_id', filter.userId),
@@ -126,6 +127,7 @@ function filterConditions(filter: RunFilter, add: AddValue): readonly string[] {
     ...(isUnfinished(filter) ? [unfinishedCondition(filter, add)] : []),
     ...(errorCode === undefined ? [] : [`${ERROR_CODE} = ${add(storableText(errorCode))}`]),
     ...(vertexId === undefined ? [] : [`strpos(runs.failure, ${add(vertexText(vertexId))}) > 0`]),
+    ...(model === undefined ? [] : [`strpos(${wholeText('usage')}, ${add(modelText(model))}) > 0`]),
     ...(acceptedFrom === undefined ? [] : [`runs.accepted_at >= ${add(acceptedFrom)}`]),
     ...(acceptedBefore === undefined ? [] : [`runs.accepted_at < ${add(acceptedBefore)}`]),
   ];
@@ -161,6 +163,11 @@ function codeOf(statuses: readonly RunStatus[] | undefined): string | undefined 
 /** How the failure of a vertex begins in the column, which is JSON text: its quotes are not in a value. */
 function vertexText(vertexId: string): string {
   return `"vertex":{"id":${JSON.stringify(vertexId)},`;
+}
+
+/** How the column of what a run used, which is JSON text, names a model. */
+function modelText(model: string): string {
+  return `"model":${JSON.stringify(model)}`;
 }
 
 /** Whether the filter selects only runs with a failure. */
