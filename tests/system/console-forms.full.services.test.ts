@@ -1,7 +1,7 @@
 import { until } from '@millrace/service/testing';
 import { accessibilityViolations } from './console-browser';
 import type { ConsolePage } from './console-browser';
-import { HOSTILE, startConsoleSystem } from './console-standalone';
+import { HOSTILE, readExample, startConsoleSystem } from './console-standalone';
 import type { ConsoleSystem } from './console-standalone';
 
 let system: ConsoleSystem;
@@ -64,7 +64,14 @@ test('a webhook gets its signature without JSON, and a signed test delivery show
   const { id } = await newFlow('order-webhook', { name: 'Signed' });
   await visit(`/flows/${id}?tab=webhook`);
   const form = page.locator('form', { hasText: 'Save the signature' });
-  let before = '';
+  await page.getByRole('button', { name: 'Save the signature' }).click();
+  await page.getByRole('region', { name: 'The new secret' }).waitFor();
+  await page.getByRole('button', { name: 'Send it signed' }).click();
+  await page.getByText('The signature was accepted').waitFor();
+  expect(await settingsOf(id)).toEqual({
+    webhook: { signature: { scheme: 'standard-webhooks', secrets: ['WEBHOOK_SECRET'] } },
+  });
+  let before = 'WEBHOOK_SECRET';
   for (const scheme of ['standard-webhooks', 'github', 'stripe', 'slack', 'hmac']) {
     const name = `SECRET_OF_${scheme.replace('-', '_').toUpperCase()}`;
     await form.getByLabel('Scheme').selectOption(scheme);
@@ -72,7 +79,7 @@ test('a webhook gets its signature without JSON, and a signed test delivery show
     await page.getByRole('button', { name: 'New secret' }).click();
     await page.getByRole('region', { name: 'The new secret' }).waitFor();
     await until(() => form.getByLabel(name, { exact: true }).isChecked());
-    if (before !== '') await form.getByLabel(before, { exact: true }).uncheck();
+    await form.getByLabel(before, { exact: true }).uncheck();
     before = name;
     await page.getByRole('button', { name: 'Save the signature' }).click();
     await until(async () => JSON.stringify(await settingsOf(id)).includes(name));
@@ -227,5 +234,45 @@ test('the palette goes to pages, flows and runs by the keyboard, and the focus f
   }
   await page.keyboard.press('Enter');
   await page.waitForURL(/\/runs\/[0-9a-f-]{36}$/);
+  const more = page.getByRole('button', { name: 'More' });
+  await more.focus();
+  await page.keyboard.press('ArrowDown');
+  await until(async () => (await focused()).trim() === 'Compare with the run before');
+  await page.keyboard.press('ArrowUp');
+  await until(async () => (await focused()).trim() === 'Copy as curl');
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await until(async () => (await focused()).trim() === 'More');
+  expect(await more.getAttribute('aria-expanded')).toBe('false');
+  await page.getByRole('tab', { selected: true }).focus();
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await page.getByRole('tabpanel', { name: 'JSON' }).waitFor();
+  expect(offences).toEqual([]);
+}, 120_000);
+
+test('a flow becomes a tool of MCP clients, and runs stock code in place of edited code, by one click each', async () => {
+  const { page, visit, offences } = admin;
+  const flow = readExample('echo');
+  for (const { data } of flow.data.nodes)
+    Object.assign(data.node, { edited: true, metadata: { code_hash: '0123456789ab' } });
+  const { id } = await newFlow('echo', { ...flow, name: 'Edited flow' });
+  await visit(`/flows/${id}`);
+  await page.locator('h1 .state.bad').waitFor();
+  await page.getByRole('button', { name: 'Run stock code in 2 vertices' }).click();
+  await page.locator('h1 .state.warn').waitFor();
+  await visit('/mcp');
+  await page.getByLabel('Make a flow a tool').selectOption(id);
+  const tool = page.getByRole('row').filter({ hasText: 'edited_flow' }).first();
+  const isTool = async () =>
+    (await call<{ mcp_enabled?: boolean }>('GET', `/api/v1/flows/${id}`)).mcp_enabled === true;
+  await until(isTool);
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await tool.getByRole('button', { name: 'Remove the tool' }).click();
+  await tool.waitFor({ state: 'detached' });
+  expect(await isTool()).toBe(false);
+  await visit(`/flows/${id}?tab=api`);
+  await page.getByRole('button', { name: 'Make it a tool' }).click();
+  await until(isTool);
   expect(offences).toEqual([]);
 }, 120_000);

@@ -267,6 +267,8 @@ export interface VertexVerdict {
   readonly id: string;
   readonly type: string;
   readonly status: string;
+  /** The stock component can run in place of its edited code. */
+  readonly acceptable: boolean;
   readonly reason: string | null;
 }
 

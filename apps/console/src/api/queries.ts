@@ -62,10 +62,11 @@ export function useUserNames(enabled = true): ReadonlyMap<string, string> {
   return useMemo(() => new Map((data ?? []).map(({ id, username }) => [id, username])), [data]);
 }
 
-/** Names of the user's projects by id. */
+/** Names of the user's projects by id, for keys that may read them. */
 export function useProjectNames(): ReadonlyMap<string, string> {
   const { data } = useQuery({
     queryKey: ['projects'],
+    enabled: useMay('manage'),
     queryFn: ({ signal }) => call<{ id: string; name: string }[]>('/api/v1/projects/', { signal }),
     staleTime: 30_000,
   });
@@ -188,8 +189,8 @@ export interface RunFilter {
   readonly session_id?: string | undefined;
   readonly error_code?: string | undefined;
   readonly vertex_id?: string | undefined;
-  readonly pool?: string | undefined;
   readonly model?: string | undefined;
+  readonly pool?: string | undefined;
   readonly accepted_from?: string | undefined;
   readonly accepted_before?: string | undefined;
   readonly user_id?: string | undefined;

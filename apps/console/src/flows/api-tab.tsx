@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { Flow } from '../api/answers';
 import { Button, Card, Paste } from '../ui/parts';
+import { McpSwitch } from './mcp-switch';
 
 const LANGUAGES = {
   curl: (base: string, flow: string) => `curl -X POST '${base}/api/v1/run/${flow}' \\
@@ -84,9 +85,10 @@ export function ApiTab({ flow, endpoint }: { readonly flow: Flow; readonly endpo
           <p className="muted">
             {flow.mcp_enabled
               ? `The flow is a tool of this server${flow.action_name ? `, named ${flow.action_name}` : ''}.`
-              : 'The flow is not a tool yet: save it with mcp_enabled: true.'}{' '}
+              : 'The flow is not a tool yet.'}{' '}
             <Link href="/mcp">All MCP servers</Link>
           </p>
+          <McpSwitch flow={flow} />
         </div>
       </Card>
     </>

@@ -93,7 +93,11 @@ function Shown({ flow }: { readonly flow: Flow }) {
             id: 'graph',
             title: 'Graph',
             render: () =>
-              document === undefined ? <Busy /> : <GraphTab document={document} report={report.data} />,
+              document === undefined ? (
+                <Busy />
+              ) : (
+                <GraphTab flow={flow.id} document={document} report={report.data} />
+              ),
           },
           {
             id: 'playground',

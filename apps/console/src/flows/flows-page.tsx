@@ -90,6 +90,7 @@ interface FlowsTableProps {
 function FlowsTable({ flows, statistics }: FlowsTableProps) {
   const [current, setCurrent] = useState(-1);
   const [, navigate] = useLocation();
+  const canRun = useMay('run');
   useShortcuts({
     j: () => setCurrent(Math.min(current + 1, flows.length - 1)),
     k: () => setCurrent(Math.max(current - 1, 0)),
@@ -108,6 +109,11 @@ function FlowsTable({ flows, statistics }: FlowsTableProps) {
             <th className="number">Success</th>
             <th className="number">p50</th>
             <th className="number">p95</th>
+            {canRun && (
+              <th>
+                <span className="visually-hidden">Run</span>
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -147,6 +153,13 @@ function FlowsTable({ flows, statistics }: FlowsTableProps) {
                 <td data-title="p95" className="number fixed">
                   {optional(known?.p95_milliseconds)}
                 </td>
+                {canRun && (
+                  <td className="fixed">
+                    <Link className="button small" href={`/flows/${flow.id}?tab=playground`}>
+                      Run<span className="visually-hidden"> {flow.name}</span>
+                    </Link>
+                  </td>
+                )}
               </tr>
             );
           })}

@@ -5,14 +5,16 @@ import { titleOf } from '../graph/vertices';
 import type { Mark } from '../graph/vertices';
 import { X } from '../ui/icons';
 import { IconButton, Note, State, toneOf } from '../ui/parts';
+import { AcceptStockCode } from './accept-stock-code';
 
 export interface GraphTabProps {
+  readonly flow: string;
   readonly document: FlowDocument;
   readonly report: FlowReport | undefined;
 }
 
 /** The graph of a flow with the verdict of each vertex; a click shows its fields. */
-export function GraphTab({ document, report }: GraphTabProps) {
+export function GraphTab({ flow, document, report }: GraphTabProps) {
   const [selected, setSelected] = useState<string>();
   const marks = useMemo(
     () =>
@@ -62,6 +64,7 @@ export function GraphTab({ document, report }: GraphTabProps) {
               </li>
             ))}
           </ul>
+          <AcceptStockCode flow={flow} report={report} />
         </Note>
       )}
       <div className={`run-body ${selected === undefined ? '' : 'with-panel'}`}>

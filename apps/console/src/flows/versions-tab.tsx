@@ -15,24 +15,22 @@ export function VersionsTab({ flow }: { readonly flow: Flow }) {
   const client = useQueryClient();
   const canManage = useMay('manage');
   const [parameters, setParameters] = useSearchParams();
-  const [from, to] = [Number(parameters.get('from')) || 0, Number(parameters.get('to')) || flow.version];
   const [restored, setRestored] = useState<number>();
   const versions = useQuery({
     queryKey: ['versions', flow.id, flow.version],
     queryFn: ({ signal }) =>
       call<{ versions: FlowVersion[] }>(`/api/v1/flows/${flow.id}/versions?limit=100`, { signal }),
   });
-  /** Version 0 is none. */
+  const to = Number(parameters.get('to')) || flow.version;
+  // What the last change did, unless the address says otherwise. Version 0 is none.
+  const former = versions.data?.versions.find(({ version }) => version < flow.version)?.version ?? 0;
+  const from = parameters.has('from') ? Number(parameters.get('from')) || 0 : former;
   const compare = (one: number, other: number) =>
     setParameters(
       (before) => {
         const next = new URLSearchParams(before);
-        for (const [name, version] of [
-          ['from', one],
-          ['to', other],
-        ] as const)
-          if (version === 0) next.delete(name);
-          else next.set(name, String(version));
+        next.set('from', String(one));
+        next.set('to', String(other));
         return next;
       },
       { replace: true },

@@ -20,66 +20,111 @@ interface Signature {
 
 /** How senders of the webhook sign: the rule, a new secret, and a signed delivery to try it. */
 export function WebhookSignature({ flow }: { readonly flow: Flow }) {
-  const client = useQueryClient();
   const canManage = useMay('manage');
   const webhook = (flow.settings['webhook'] ?? {}) as { readonly signature?: Signature };
-  const [values, setValues] = useState<Values>({ ...webhook.signature });
-  const schema = useSettingsSchema().data?.['webhook']?.properties?.['signature'];
-  const options = useVariableOptions();
-  const save = useMutation({
-    mutationFn: (signature: Values | null) =>
-      // A member that is null is removed; others of the settings stay.
-      call(`/api/v1/flows/${flow.id}`, { method: 'PATCH', body: { settings: { webhook: { signature } } } }),
-    onSuccess: (_, signature) => {
-      toast(signature === null ? 'Senders need an API key again' : 'Senders have to sign from now on');
-      return client.invalidateQueries({ queryKey: ['flow', flow.id] });
-    },
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate(changesOf(webhook.signature, values));
-  };
+  // It is shown once, and stays while the form is made anew.
+  const [made, setMade] = useState<string>();
   if (!canManage) return null;
   return (
     <Card title="Signature of senders">
-      <form className="stack" onSubmit={submit}>
-        <div className="settings-fields">
-          {schema?.properties !== undefined && (
-            <SettingsForm
-              members={schema.properties}
-              values={values}
-              options={options}
-              onChange={setValues}
-            />
-          )}
-        </div>
-        {save.error !== null && <ErrorNote error={save.error} />}
-        <div className="row">
-          <Button kind="primary" type="submit" disabled={save.isPending}>
-            Save the signature
-          </Button>
-          {webhook.signature !== undefined && (
-            <Button
-              kind="danger"
-              disabled={save.isPending}
-              onClick={() => {
-                setValues({});
-                save.mutate(null);
-              }}
-            >
-              Remove it
-            </Button>
-          )}
-        </div>
-      </form>
-      <NewSecret
-        scheme={String(values['scheme'] ?? '')}
-        onMade={(name) =>
-          setValues((before) => ({ ...before, secrets: [name, ...((before['secrets'] ?? []) as string[])] }))
-        }
+      <SignatureForm
+        key={JSON.stringify(webhook.signature)}
+        flow={flow.id}
+        signature={webhook.signature}
+        onMade={setMade}
       />
+      {made !== undefined && (
+        <Note tone="warn" title="Give this to the sender now: it is not shown again">
+          <Paste text={made} label="The new secret" />
+        </Note>
+      )}
       {webhook.signature !== undefined && <SignedTest flow={flow.id} />}
     </Card>
+  );
+}
+
+const DEFAULT_SCHEME = 'standard-webhooks';
+
+interface SignatureFormProps {
+  readonly flow: string;
+  readonly signature: Signature | undefined;
+  readonly onMade: (secret: string) => void;
+}
+
+/** The rule of the signature. It is saved with a new secret when none is chosen. */
+function SignatureForm({ flow, signature, onMade }: SignatureFormProps) {
+  const client = useQueryClient();
+  const [values, setValues] = useState<Values>(
+    signature === undefined ? { scheme: DEFAULT_SCHEME } : { ...signature },
+  );
+  const [name, setName] = useState('WEBHOOK_SECRET');
+  const schema = useSettingsSchema().data?.['webhook']?.properties?.['signature'];
+  const options = useVariableOptions();
+  const chosen = (values['secrets'] ?? []) as readonly string[];
+  const make = useMakeSecret(onMade);
+  const add = async () => {
+    await make(name, String(values['scheme'] ?? ''));
+    const next = { ...values, secrets: [name, ...chosen] };
+    setValues(next);
+    return next;
+  };
+  const addOnly = useMutation({ mutationFn: add });
+  const save = useMutation({
+    mutationFn: async (wanted: 'form' | 'none') => {
+      const rule = wanted === 'none' ? null : chosen.length === 0 ? await add() : values;
+      // A member that is null is removed; others of the settings stay.
+      const body = { settings: { webhook: { signature: rule && changesOf(signature, rule) } } };
+      await call(`/api/v1/flows/${flow}`, { method: 'PATCH', body });
+    },
+    onSuccess: (_, wanted) => {
+      toast(wanted === 'none' ? 'Senders need an API key again' : 'Senders have to sign from now on');
+      return client.invalidateQueries({ queryKey: ['flow', flow] });
+    },
+  });
+  const isBusy = save.isPending || addOnly.isPending;
+  const error = save.error ?? addOnly.error;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    save.mutate('form');
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <div className="settings-fields">
+        {schema?.properties !== undefined && (
+          <SettingsForm members={schema.properties} values={values} options={options} onChange={setValues} />
+        )}
+      </div>
+      <div className="field">
+        <label htmlFor="secret-name">Variable for a new secret</label>
+        <span className="row">
+          <input
+            id="secret-name"
+            className="input mono"
+            required={chosen.length === 0}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+          <Button disabled={isBusy || name === ''} onClick={() => addOnly.mutate()}>
+            New secret
+          </Button>
+        </span>
+        <span className="hint">
+          One is made and saved when no secret is chosen. Store a secret that the sender gave you under{' '}
+          <Link href="/access/variables">Variables</Link>.
+        </span>
+      </div>
+      {error !== null && <ErrorNote error={error} />}
+      <div className="row">
+        <Button kind="primary" type="submit" disabled={isBusy}>
+          Save the signature
+        </Button>
+        {signature !== undefined && (
+          <Button kind="danger" disabled={isBusy} onClick={() => save.mutate('none')}>
+            Remove it
+          </Button>
+        )}
+      </div>
+    </form>
   );
 }
 
@@ -89,66 +134,21 @@ const changesOf = (before: object | undefined, after: Values): Values => ({
   ...after,
 });
 
-interface NewSecretProps {
-  readonly scheme: string;
-  readonly onMade: (variable: string) => void;
-}
-
-/** Makes a secret and stores it as a variable; the sender gets it from here, once. */
-function NewSecret({ scheme, onMade }: NewSecretProps) {
+/** Returns a function that makes a secret for a scheme and stores it as a variable; the sender gets it from here, once. */
+function useMakeSecret(onMade: (secret: string) => void) {
   const client = useQueryClient();
   const variables = useVariables();
-  const [name, setName] = useState('WEBHOOK_SECRET');
-  const make = useMutation({
-    mutationFn: async () => {
-      const value = newSecret(scheme);
-      const known = variables.data?.find((each) => each.name === name);
-      if (known !== undefined) throw new Error(`The variable ${name} exists. Choose another name.`);
-      await call('/api/v1/variables/', {
-        method: 'POST',
-        body: { name, value, type: 'Credential', default_fields: [] },
-      });
-      return value;
-    },
-    onSuccess: () => {
-      onMade(name);
-      return client.invalidateQueries({ queryKey: ['variables'] });
-    },
-  });
-  return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        make.mutate();
-      }}
-    >
-      <div className="field">
-        <label htmlFor="secret-name">Variable for a new secret</label>
-        <span className="row">
-          <input
-            id="secret-name"
-            className="input mono"
-            required
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-          <Button type="submit" disabled={make.isPending}>
-            New secret
-          </Button>
-        </span>
-        <span className="hint">
-          A secret that the sender gave you is stored under <Link href="/access/variables">Variables</Link>.
-        </span>
-      </div>
-      {make.error !== null && <ErrorNote error={make.error} />}
-      {make.data !== undefined && (
-        <Note tone="warn" title="Give this to the sender now: it is not shown again. Then save the signature">
-          <Paste text={make.data} label="The new secret" />
-        </Note>
-      )}
-    </form>
-  );
+  return async (name: string, scheme: string) => {
+    if (variables.data?.some((each) => each.name === name))
+      throw new Error(`The variable ${name} exists. Choose another name.`);
+    const value = newSecret(scheme);
+    await call('/api/v1/variables/', {
+      method: 'POST',
+      body: { name, value, type: 'Credential', default_fields: [] },
+    });
+    onMade(value);
+    await client.invalidateQueries({ queryKey: ['variables'] });
+  };
 }
 
 /** 32 random bytes: in base64 with its prefix for Standard Webhooks, in hexadecimal for other schemes. */

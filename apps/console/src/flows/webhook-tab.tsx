@@ -77,7 +77,7 @@ export function WebhookTab({ flow, endpoint }: { readonly flow: Flow; readonly e
           />
         </div>
       </Card>
-      <WebhookSignature key={JSON.stringify(signature)} flow={flow} />
+      <WebhookSignature flow={flow} />
       <Card title="Last deliveries" flush>
         {deliveries.isPending && <Busy />}
         {deliveries.error !== null && <ErrorNote error={deliveries.error} />}

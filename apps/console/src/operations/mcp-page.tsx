@@ -1,11 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { call } from '../api/client';
-import { useFlows } from '../api/queries';
+import { useFlows, useProjectNames } from '../api/queries';
 import { useMay } from '../api/session';
 import type { FlowSummary } from '../api/answers';
+import { McpSwitch, useMcpSwitch } from '../flows/mcp-switch';
 import { useTitle } from '../shell/title';
-import { curlLine } from '../ui/curl-line';
 import { DataTable } from '../ui/data-table';
 import { Busy, Card, Empty, ErrorNote, PageHead, Paste } from '../ui/parts';
 
@@ -18,8 +16,10 @@ export function McpPage() {
     <div className="page">
       <PageHead
         title="MCP servers"
-        about="Assistants, editors and agents find flows as tools at these addresses. A flow is a tool when its member mcp_enabled is true."
-      />
+        about="Assistants, editors and agents find flows as tools at these addresses."
+      >
+        <NewTool flows={flows.data ?? []} />
+      </PageHead>
       {flows.isPending && <Busy />}
       {flows.error !== null && <ErrorNote error={flows.error} retry={() => void flows.refetch()} />}
       {flows.data !== undefined && (
@@ -37,17 +37,6 @@ export function McpPage() {
       )}
     </div>
   );
-}
-
-/** Names of the user's projects by id, for keys that may read them. */
-function useProjectNames(): ReadonlyMap<string, string> {
-  const { data } = useQuery({
-    queryKey: ['projects'],
-    enabled: useMay('manage'),
-    queryFn: ({ signal }) => call<{ id: string; name: string }[]>('/api/v1/projects/', { signal }),
-    staleTime: 30_000,
-  });
-  return new Map((data ?? []).map(({ id, name }) => [id, name]));
 }
 
 interface ServerProps {
@@ -69,14 +58,7 @@ function Server({ title, path, flows }: ServerProps) {
         isFlush
         rows={tools}
         rowKey={({ id }) => id}
-        empty={
-          <Empty
-            title={`No tools: ${title}`}
-            paste={curlLine('PATCH /api/v1/flows/<id of the flow>', { mcp_enabled: true })}
-          >
-            None of these flows is enabled for MCP clients.
-          </Empty>
-        }
+        empty={<Empty title={`No tools: ${title}`}>None of these flows is enabled for MCP clients.</Empty>}
         columns={[
           { title: 'Tool', cell: (flow) => <span className="mono">{toolName(flow)}</span> },
           {
@@ -87,9 +69,37 @@ function Server({ title, path, flows }: ServerProps) {
               </Link>
             ),
           },
+          { title: '', cell: (flow) => <McpSwitch flow={flow} /> },
         ]}
       />
     </Card>
+  );
+}
+
+/** A flow that is chosen becomes a tool. */
+function NewTool({ flows }: { readonly flows: readonly FlowSummary[] }) {
+  const change = useMcpSwitch();
+  const others = flows.filter(
+    ({ mcp_enabled: isTool, is_component: isComponent }) => !isTool && !isComponent,
+  );
+  if (!useMay('manage') || others.length === 0) return null;
+  return (
+    <select
+      className="input narrow"
+      aria-label="Make a flow a tool"
+      value=""
+      disabled={change.isPending}
+      onChange={(event) => change.mutate({ id: event.target.value, isTool: true })}
+    >
+      <option value="" disabled>
+        Make a flow a tool
+      </option>
+      {others.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
   );
 }
 

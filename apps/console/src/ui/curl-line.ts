@@ -4,10 +4,9 @@ export function curlLine(
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): string {
-  const method = path.startsWith('PATCH ') ? '-X PATCH ' : '';
   const more = Object.entries(headers).map(([name, value]) => ` -H '${name}: ${value}'`);
   return (
-    `curl ${method}'${location.origin}${path.replace('PATCH ', '')}' -H "x-api-key: $MILLRACE_API_KEY" ` +
+    `curl '${location.origin}${path}' -H "x-api-key: $MILLRACE_API_KEY" ` +
     `-H 'content-type: application/json'${more.join('')} -d '${JSON.stringify(body)}'`
   );
 }
