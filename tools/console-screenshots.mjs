@@ -243,10 +243,7 @@ async function takeAll(pages) {
         await page.getByRole('heading', { level: 1 }).first().waitFor();
         await page.locator('.busy').first().waitFor({ state: 'detached' });
         await page.waitForLoadState('load');
-        if (name === 'flow-versions' && width > 400) {
-          await page.getByRole('button', { name: 'Compare with active' }).first().click();
-          await page.locator('.diff').waitFor();
-        }
+        if (name === 'flow-versions') await page.locator('.diff').waitFor();
         if (name === 'playground') {
           await page.getByLabel('Message', { exact: true }).fill('Where is my parcel? [[tokens=40]]');
           await page.keyboard.press('Enter');

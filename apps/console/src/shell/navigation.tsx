@@ -94,7 +94,7 @@ function PendingBadge() {
   const { data } = usePending(BADGE_MILLISECONDS);
   if (data === undefined) return null;
   const own = data.requests.filter((request) => request.may_answer).length;
-  return <Badge of={own} hasMore={own > 0 && data.next_cursor !== null} what="waiting" />;
+  return <Badge of={own} hasMore={data.next_cursor !== null} what="waiting" />;
 }
 
 /** How many rules of flows are in alarm. */
