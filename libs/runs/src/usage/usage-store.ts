@@ -127,7 +127,7 @@ export async function readUsage(
           ${grouped('flow_id')}, ${grouped('key_id')}, ${grouped('pool', 'text')}, ${grouped('provider', 'text')},
           ${grouped('model', 'text')}, ${NUMBERS.map(([column, name]) => `${sum(column)} AS "${name}"`).join(', ')}
         FROM counted ${groups.length === 0 ? 'HAVING count(*) > 0' : `GROUP BY ${groups.join(', ')}`}
-        ORDER BY start NULLS FIRST, "runs" DESC, "calls" DESC LIMIT $5
+        ORDER BY start NULLS FIRST, "runs" DESC, "calls" DESC, "inputTokens" DESC LIMIT $5
       )
       SELECT sums.start, sums.user_id AS "userId", users.username, sums.project_id AS "projectId", projects.name AS "projectName",
         sums.flow_id AS "flowId", flows.name AS "flowName", nullif(sums.key_id, '${NO_KEY}') AS "keyId",
@@ -136,7 +136,7 @@ export async function readUsage(
       FROM sums LEFT JOIN users ON users.id = sums.user_id LEFT JOIN flows ON flows.id = sums.flow_id
       LEFT JOIN projects ON projects.id = sums.project_id AND projects.user_id = sums.user_id
       LEFT JOIN api_keys ON api_keys.id = sums.key_id
-      ORDER BY sums.start NULLS FIRST, sums."runs" DESC, sums."calls" DESC`,
+      ORDER BY sums.start NULLS FIRST, sums."runs" DESC, sums."calls" DESC, sums."inputTokens" DESC`,
     values: [userId, flowId ?? null, from, before, limit],
   });
   return rows;
