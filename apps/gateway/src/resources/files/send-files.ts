@@ -3,6 +3,7 @@ import { HttpError } from '@millrace/http';
 import type { FileRecord, FileStore } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 import { attachment, DOWNLOAD_POLICY } from './send-file';
+import { archiveStamp } from '../../zip/archive-stamp';
 import { writeZip } from '../../zip/write-zip';
 
 /** An archive is created in memory. */
@@ -28,13 +29,8 @@ export async function sendFiles(
   response.writeHead(200, {
     'content-type': 'application/x-zip-compressed',
     'content-length': archive.length,
-    'content-disposition': attachment(`${stamp(new Date(machineTime()))}_langflow_files.zip`),
+    'content-disposition': attachment(`${archiveStamp(new Date(machineTime()))}_langflow_files.zip`),
     'content-security-policy': DOWNLOAD_POLICY,
   });
   response.end(archive);
-}
-
-/** Returns a time as in the name of Langflow's archives: `20260131_100000`. */
-function stamp(date: Date): string {
-  return date.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '_');
 }

@@ -3,6 +3,7 @@ import { machineTime } from '@millrace/service';
 import { isRecord } from '../../http/bodies/parse-json';
 import { attachment } from '../files/send-file';
 import { sendJson } from '../../http/answers/send-json';
+import { archiveStamp } from '../../zip/archive-stamp';
 import { writeZip } from '../../zip/write-zip';
 
 /** A flow in its export format. */
@@ -48,11 +49,6 @@ function sorted(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const names = Object.keys(value).toSorted();
   return Object.fromEntries(names.map((name) => [name, sorted(value[name])]));
-}
-
-/** Returns the time in the format that Langflow puts before the name of an archive: `20260131_100000`. */
-export function archiveStamp(date: Date): string {
-  return date.toISOString().slice(0, 19).replaceAll(/[-:]/g, '').replace('T', '_');
 }
 
 /** Returns a file name without a path and its extension, by Langflow's rule where that is enough for any system. */

@@ -14,7 +14,8 @@ import { normalizeUuid, parseUuidStrictly } from '../../http/validation/uuid-tex
 import { collectValidationErrors, createValidator } from '../../http/validation/validator';
 import { attachment } from '../files/send-file';
 import type { FlowBody } from '../flows/flow-bodies';
-import { archiveStamp, sendArchive } from '../flows/export-flows';
+import { sendArchive } from '../flows/export-flows';
+import { archiveStamp } from '../../zip/archive-stamp';
 import { exportedFlow } from '../flows/exported-flow';
 import { flowView, inspectionView } from '../flows/flow-view';
 import { newProjectSchema, projectChangesSchema } from './project-bodies';

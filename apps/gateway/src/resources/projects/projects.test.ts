@@ -268,7 +268,7 @@ describe('exports', () => {
       headers: { 'x-api-key': TEST_KEY },
     });
     expect(response.headers.get('content-disposition')).toMatch(
-      /^attachment; filename="\d{8}_\d{6}__rchive_flows.zip"; filename\*=UTF-8''\d{8}_\d{6}_%C3%84rchive_flows.zip$/,
+      /^attachment; filename="\d{8}_\d{6}_\?rchive_flows.zip"; filename\*=UTF-8''\d{8}_\d{6}_%C3%84rchive_flows.zip$/,
     );
     const archive = new Uint8Array(await response.arrayBuffer());
     expect(await gateway.call('POST', `${all}upload/`, form(archive, 'copy.zip'))).toMatchObject({
