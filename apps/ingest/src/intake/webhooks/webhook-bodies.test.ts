@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
+import { LimitStore } from '@millrace/runs';
 import { signWebhook } from '../../testing/sign-webhook';
 import { openTestIngest } from '../../testing/test-ingest';
 import type { TestIngest } from '../../testing/test-ingest';
@@ -159,6 +160,20 @@ test('the signature of a form is over its bytes', async () => {
     signWebhook({ scheme: 'slack', secret, body: command, id: 'x', timestamp });
   expect(await post('signed', command, { ...FORM, ...sign('secret') })).toMatchObject({ status: 202 });
   expect(await post('signed', command, { ...FORM, ...sign('other') })).toMatchObject({ status: 401 });
+});
+
+test('bodies without a valid signature use up nothing of the bytes of a day', async () => {
+  const id = await ingest.newFlow('few-bytes', {
+    webhook: { signature: { scheme: 'hmac', header: 'X-Stamp', secrets: ['SECRET'] } },
+  });
+  const { database, userId: ownerId } = ingest;
+  await new LimitStore({ database }).replace({ scope: 'flow', id, ownerId }, { bodyBytesPerDay: 20 });
+  const body = '{"text":"12345"}';
+  const send = (secret: string) =>
+    post('few-bytes', body, { 'x-stamp': createHmac('sha256', secret).update(body).digest('hex') });
+  for (let sent = 0; sent < 3; sent += 1) expect(await send('other')).toMatchObject({ status: 401 });
+  expect(await send('secret')).toMatchObject({ status: 202 });
+  expect(await send('secret')).toMatchObject({ status: 429, code: 'rate_limited' });
 });
 
 test.each([

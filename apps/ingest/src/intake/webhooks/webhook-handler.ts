@@ -153,9 +153,10 @@ export class WebhookHandler {
       this.#intake.refuseWithoutRoom(flow.userId, UNREAD_BODY);
       const parts = flow.settings.webhook?.pass ?? [];
       const bytes = await readWebhookBody(request, this.#dependencies.maximumBodyBytes, share);
-      await authenticator.countBytes(sender, { body: bytes.length });
       if (bytes.length === 0 && !parts.includes('query')) throw emptyBody();
       const signedId = await this.#signedId(flow, request, bytes);
+      // Not before: those who cannot sign must not use up what the owner can send today.
+      await authenticator.countBytes(sender, { body: bytes.length });
       const requestId = requestIdOf(request, response);
       const id = uuidv7();
       files = new WebhookFiles(this.#dependencies, { userId: flow.userId, runId: id, request, requestId });
