@@ -2,11 +2,19 @@ import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { brokerNames, runsTopology } from '@millrace/messages';
 import { DatabaseUnavailableError } from '@millrace/database';
-import type { Database } from '@millrace/database';
+import type { Database, Statement } from '@millrace/database';
 import { openMigratedDatabase } from '@millrace/database/testing';
 import { BusUnavailableError, openMessageBus } from '@millrace/messaging';
 import type { MessageBus } from '@millrace/messaging';
-import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
+import {
+  ApiKeyStore,
+  Encryption,
+  FlowStore,
+  LimitStore,
+  RunStore,
+  UserStore,
+  VariableStore,
+} from '@millrace/runs';
 import type { NewRun } from '@millrace/runs';
 import { createLogger, createMetrics, Health, localClock, uuidv7 } from '@millrace/service';
 import { until } from '@millrace/service/testing';
@@ -19,7 +27,7 @@ import type { Ingest } from './ingest';
 const logger = createLogger({ name: 'ingest-test', level: 'silent' });
 const names = brokerNames();
 let realDatabase: Database;
-let databaseLink: 'up' | 'cut' | 'silent';
+let databaseLink: 'up' | 'cut' | 'silent' | 'counts slowly';
 let databaseCalls = 0;
 let bus: MessageBus;
 let ingest: Ingest;
@@ -31,7 +39,7 @@ let runs: RunStore;
 /** A database connection that the test can cut or stall. */
 const database: Database = {
   query: async (statement) => {
-    await passDatabaseLink();
+    await passDatabaseLink(statement);
     return realDatabase.query(statement);
   },
   transaction: async (work, options) => {
@@ -43,10 +51,13 @@ const database: Database = {
   close: () => realDatabase.close(),
 };
 
-async function passDatabaseLink(): Promise<void> {
+async function passDatabaseLink(statement?: Statement): Promise<void> {
   databaseCalls += 1;
   if (databaseLink === 'cut') throw new DatabaseUnavailableError('cut');
-  while (databaseLink === 'silent') await pause(20);
+  const isSilent = () =>
+    databaseLink === 'silent' ||
+    (databaseLink === 'counts slowly' && statement?.name === 'runs-count-waiting');
+  while (isSilent()) await pause(20);
 }
 
 beforeAll(async () => {
@@ -130,6 +141,23 @@ test('answers 503 while the database is silent, and refuses later requests witho
   const [one, two] = [await again.json(), await (await post(headers)).json()];
   expect(one).toMatchObject({ run_id: expect.any(String) });
   expect(two).toEqual(one);
+});
+
+test('a slow count of the waiting runs of one flow refuses its webhooks only', async () => {
+  const { id } = await new FlowStore({ database: realDatabase }).create(userId, {
+    name: 'counted',
+    endpointName: 'counted',
+    document: { nodes: [], edges: [] },
+    settings: { webhookAuth: 'off' },
+  });
+  const limited = { scope: 'flow', id, ownerId: userId } as const;
+  await new LimitStore({ database: realDatabase }).replace(limited, { waitingRuns: 5 });
+  const send = () => fetch(url.replace(/hook$/, 'counted'), { method: 'POST', body: '{}' });
+  databaseLink = 'counts slowly';
+  expect((await send()).status).toBe(503);
+  expect((await post()).status).toBe(202);
+  databaseLink = 'up';
+  await until(async () => (await send()).status === 202);
 });
 
 test('accepts webhooks while the broker is unreachable; their runs stay in the database', async () => {

@@ -76,7 +76,9 @@ export class DurableIntake<Item, Outcome> {
    */
   storeInTime(flow: LimitedFlow, item: Item, isNew: (outcome: Outcome) => boolean): Promise<Outcome> {
     const { backlogLimits } = this.#options;
-    return this.inTime(() => backlogLimits.store(flow, () => this.#commit.add(item), isNew));
+    // Not the count of a limit, which takes longer the more runs its owner has waiting.
+    const store = () => this.#stallGuard.watch(() => this.#commit.add(item));
+    return withinDeadline(backlogLimits.store(flow, store, isNew));
   }
 
   /** Publishes a run that was stored, unless it waits in the backlog. */
@@ -116,17 +118,25 @@ export class DatabaseStallGuard {
    * Resolves to the outcome of the work; rejects with DatabaseStalledError when it has none in time. The work itself
    * continues.
    */
-  async withinDeadline<T>(work: () => Promise<T>): Promise<T> {
+  withinDeadline<T>(work: () => Promise<T>): Promise<T> {
+    return withinDeadline(this.watch(work));
+  }
+
+  /** As the work; rejects with DatabaseStalledError at once while earlier work takes longer than the deadline. */
+  async watch<T>(work: () => Promise<T>): Promise<T> {
     const [oldest] = this.#startTimes.values();
     if (oldest !== undefined && performance.now() - oldest > RESPONSE_DEADLINE_MILLISECONDS)
       throw new DatabaseStalledError();
     const mark = Symbol('work');
     this.#startTimes.set(mark, performance.now());
-    const outcome = work().finally(() => this.#startTimes.delete(mark));
-    try {
-      return await withDeadline(outcome, RESPONSE_DEADLINE_MILLISECONDS, STALLED_MESSAGE);
-    } catch (error) {
-      throw error instanceof TimeoutError ? new DatabaseStalledError({ cause: error }) : error;
-    }
+    return work().finally(() => this.#startTimes.delete(mark));
+  }
+}
+
+async function withinDeadline<T>(outcome: Promise<T>): Promise<T> {
+  try {
+    return await withDeadline(outcome, RESPONSE_DEADLINE_MILLISECONDS, STALLED_MESSAGE);
+  } catch (error) {
+    throw error instanceof TimeoutError ? new DatabaseStalledError({ cause: error }) : error;
   }
 }
