@@ -122,13 +122,13 @@ export class BoundCallers {
     return flow !== null && reachesFlow(bounds, flow);
   }
 
-  /** Whether the runs that a request names are an end user's. The route answers for unknown ones. */
+  /** Whether the runs that a request names are an end user's. Those of other users, whose questions the owner can answer, are not. */
   async #isTheirs(place: Place, call: Call, { userId }: Principal, endUser: string): Promise<boolean> {
     const prefix = sessionPrefix(endUser);
     const found = await Promise.all(
       referencesIn(place, call).map((reference) => this.#run(userId, reference)),
     );
-    return found.every((run) => run === undefined || run.sessionId.startsWith(prefix));
+    return found.every((run) => run?.sessionId.startsWith(prefix));
   }
 
   /** A run that has a row or whose caller waits. */

@@ -247,6 +247,10 @@ test('is answered by the users that its flow names, and by no others', async () 
   const refused = await answerAs({});
   expect([refused.status, refused.json]).toMatchObject([403, { detail: { code: 'ANSWERED_BY_OTHERS' } }]);
   expect((await answerAs(other)).status).toBe(404);
+  // A key that acts for end users does not answer for its owner.
+  const app = await gateway.call('POST', '/api/v1/api_key/', { name: 'app', end_users: 'header' }, named);
+  const key = (app.json as { api_key: string }).api_key;
+  expect((await answerAs({ 'x-api-key': key, 'x-end-user-id': 'ann' })).status).toBe(404);
   // A rename changes nothing, and another user of the name gets nothing.
   const users = ['named', 'other'].map(async (name) => {
     const found = await gateway.call('GET', `/api/v1/users/?username=${name}`);
