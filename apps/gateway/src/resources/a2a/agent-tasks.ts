@@ -12,7 +12,7 @@ import type { ReadYourWrites } from '../../runs/read-your-writes';
 import type { RunOrder } from '../../runs/run-order';
 import type { UserConcurrencyLimit } from '../../runs/pending-runs';
 import { storedEnding } from '../../runs/stored-ending';
-import { answerError, GOES_ON } from '../workflows/answer-outcome';
+import { GOES_ON } from '../workflows/answer-outcome';
 import type { MissedAnswer } from '../workflows/answer-outcome';
 import type { HumanRequests } from '../workflows/human-requests';
 import type { WorkflowRuns } from '../workflows/workflow-runs';
@@ -237,12 +237,13 @@ const stateNames: Readonly<Record<TaskState, string>> = {
   canceled: 'TASK_STATE_CANCELED',
 };
 
-function missedAnswer(taskId: string, outcome: MissedAnswer): Error {
+function missedAnswer(taskId: string, outcome: MissedAnswer): RpcError {
   switch (outcome.kind) {
     case 'unknown':
       return new RpcError('taskUnknown', `Task ${taskId} not found`);
     case 'asks others':
-      return answerError(taskId, outcome);
+      // Their names are not for the callers of an agent.
+      return new RpcError('unsupported', `Task ${taskId} asks users that its flow names`);
     case 'refused':
       return new RpcError('invalidParams', outcome.sentence);
     case 'answered':
