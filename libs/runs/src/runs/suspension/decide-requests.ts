@@ -26,6 +26,10 @@ const IS_NAMED = `(named.answered_by ? viewer.id::text OR viewer.is_admin AND na
 const MAY_ANSWER = `CASE WHEN named.answered_by IS NULL THEN runs.user_id = viewer.id ELSE ${IS_NAMED} END`;
 const NAMED = `LEFT JOIN LATERAL (SELECT ${ANSWERED_BY} AS answered_by FROM flows WHERE flows.id = human_requests.flow_id) AS named ON true`;
 
+/** Whether the flow can name the user `reader`: the requests of flows that do not are not read. */
+const CAN_NAME = `position('"answeredBy"' IN flows.settings::text) > 0
+  AND (position(reader.id::text IN flows.settings::text) > 0 OR reader.is_admin AND position('"superusers"' IN flows.settings::text) > 0)`;
+
 const OF_RUN = {
   name: 'human-requests-of-run',
   text: `SELECT ${COLUMNS}, coalesce(${MAY_ANSWER}, false) AS "mayAnswer"
@@ -44,7 +48,7 @@ const OPEN = {
       FROM human_requests JOIN runs ON runs.id = run_id ${NAMED} JOIN users AS viewer ON viewer.id = $1
       WHERE human_requests.flow_id = ANY(ARRAY(
           SELECT id FROM flows WHERE user_id = $1 AND ($2::uuid IS NULL OR id = $2)
-          UNION ALL SELECT id FROM flows WHERE position('"answeredBy"' IN settings::text) > 0 AND user_id <> $1 AND ($2::uuid IS NULL OR id = $2)))
+          UNION ALL SELECT flows.id FROM flows JOIN users AS reader ON reader.id = $1 WHERE ${CAN_NAME} AND user_id <> $1 AND ($2::uuid IS NULL OR flows.id = $2)))
         AND decided_at IS NULL AND ($8::uuid IS NULL AND runs.status = 'suspended' OR run_id = $8) AND (runs.user_id = $1 OR ${IS_NAMED})
         AND ($5::bigint IS NULL OR (paused_at, run_id, ${DIGEST}) > (${timeSql('$5::bigint')}, $6::uuid, $7::text))
       ORDER BY paused_at, run_id, digest LIMIT $3 + 1
