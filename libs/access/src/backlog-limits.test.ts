@@ -66,8 +66,9 @@ function openDoor(
   given: NonNullable<LimitedFlow['limits']>,
   keyValue: KeyValueStore,
   processes = 1,
+  counter: Pick<RunStore, 'countWaiting'> = runs,
 ) {
-  const limits = new BacklogLimits({ keyValue, runs, processes, logger });
+  const limits = new BacklogLimits({ keyValue, runs: counter, processes, logger });
   const limited = { id: flow.id, userId: flow.userId, projectId: flow.folderId, limits: given };
   return (run = newRun(flow)) =>
     limits
@@ -131,6 +132,26 @@ test('two processes with one store keep to the limit, and find runs that took no
   const outcomes = await Promise.all(Array.from({ length: CALLERS }, (_, caller) => doors[caller % 2]!()));
   expect(outcomes.filter((outcome) => typeof outcome === 'string')).toHaveLength(8);
   expect(await waitingOf(flow)).toBe(10);
+});
+
+test('a count that took long is repeated once it is no longer valid', async () => {
+  const flow = await makeFlow();
+  let passed = 0;
+  const now = performance.now.bind(performance);
+  const clock = jest.spyOn(performance, 'now').mockImplementation(() => now() + passed);
+  const counter: Pick<RunStore, 'countWaiting'> = {
+    countWaiting(...given) {
+      passed += 2_000;
+      return runs.countWaiting(...given);
+    },
+  };
+  const store = openDoor(flow, { flow: { waitingRuns: 1 } }, openStore(), 1, counter);
+  const first = await store();
+  expect(await store()).toMatchObject({ code: 'too_many_waiting' });
+  await begin(first as string);
+  passed += 30_000;
+  expect(typeof (await store())).toBe('string');
+  clock.mockRestore();
 });
 
 test('while the key-value store is away, processes store at most twice the limit together', async () => {

@@ -6,7 +6,10 @@ import type { Logger } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
 import { limitNames } from './limit-names';
 
-/** A count is repeated this soon while the limit refuses, so that it costs the database at most a fiftieth of its time. */
+/**
+ * A count is repeated this soon while the limit refuses, or after fifty times as long as it took, but no later than it is valid: a
+ * database that was slow once must not keep a limit that refuses.
+ */
 const RECOUNT_MILLISECONDS = 250;
 const PAUSES_OF_A_COUNT = 50;
 /** Finds the runs of schedules, queues and replays, which take no place. */
@@ -178,7 +181,10 @@ export class BacklogLimits {
   /** Counts unless the last count is newer than this; resolves to whether another count was made. */
   async #recountAfter(limit: AppliedLimit, milliseconds: number): Promise<boolean> {
     const known = this.#known(limit.key);
-    const pause = Math.max(milliseconds, known.countMilliseconds * PAUSES_OF_A_COUNT);
+    const pause = Math.max(
+      milliseconds,
+      Math.min(VALID_MILLISECONDS, known.countMilliseconds * PAUSES_OF_A_COUNT),
+    );
     if (known.counting === null && performance.now() - known.countedAt < pause) return false;
     known.counting ??= this.#count(limit, known).finally(() => (known.counting = null));
     await known.counting;
