@@ -286,6 +286,15 @@ test('bodies and files beyond the bytes of a day are refused, and no file is sto
   gateway.executor.handleJob = async (takenJob) => void takenJobs.push(takenJob);
 });
 
+test('a user who has sent the bytes of a day can still change limits', async () => {
+  const { call, flowId } = await newCaller('spent');
+  const { id } = (await call('GET', '/api/v1/users/whoami')).json as { id: string };
+  await gateway.call('PUT', `/api/v1/limits/users/${id}`, { body_bytes_per_day: 1 });
+  const statusOf = async (method: string, path: string) => (await call(method, path, {})).status;
+  expect(await statusOf('PATCH', `/api/v1/flows/${flowId}`)).toBe(429);
+  expect(await statusOf('PUT', `/api/v1/limits/flows/${flowId}`)).toBe(200);
+});
+
 test('background runs beyond the limit of a flow are refused with its name until an executor begins one', async () => {
   const caller = await newCaller('waiting');
   await caller.call('PUT', `/api/v1/limits/flows/${caller.flowId}`, { waiting_runs: 1 });

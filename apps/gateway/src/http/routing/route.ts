@@ -55,6 +55,8 @@ interface RouteBase {
   readonly refuseSyntax?: (fault: HttpError) => HttpError;
   /** Set where the body can contain flows, which have more members than other bodies. */
   readonly takesFlows?: true;
+  /** Set where the body uses up nothing of the bytes of a day, so that a used up limit can be changed. */
+  readonly countsNoBytes?: true;
   /** The documented behavior; becomes the route's part of the OpenAPI document. */
   readonly operation: Operation;
 }

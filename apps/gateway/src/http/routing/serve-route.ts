@@ -84,7 +84,7 @@ function serveInShape(route: Route, options: ServeOptions): RouteHandler {
     const counted = authenticator.count(principal, flow, {
       response,
       endUser,
-      bodyBytes: call.bodyBytes,
+      bodyBytes: route.countsNoBytes ? 0 : call.bodyBytes,
       waits: () => flow !== null && waits(call),
     });
     if (counted !== undefined) await counted;

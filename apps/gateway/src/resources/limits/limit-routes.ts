@@ -214,6 +214,7 @@ function routesOfObjects(options: LimitRoutesOptions): readonly Route[] {
         path,
         access,
         body: 'json',
+        countsNoBytes: true,
         operation: {
           summary: `Replace the limits of ${what}`,
           body: jsonBody(bodySchema),
