@@ -105,7 +105,7 @@ export class AguiRuns {
         requestId: request.request_id,
         decision: decision ?? ('abandoned' as const),
       }));
-      await humanRequests.answer({ userId, runId, answers, actor });
+      await humanRequests.answer({ userId, runId, answers, actor, endUser });
     }
     const since = eventId(record.attempt + 1, 0);
     const earlier = requests

@@ -8,7 +8,7 @@ export type AnswerOutcome = { readonly kind: 'taken' } | MissedAnswer;
 export type MissedAnswer =
   /** The caller has no such run. */
   | { readonly kind: 'unknown' }
-  /** The flow names others to answer. */
+  /** The flow names others to answer; without names for an end user. */
   | { readonly kind: 'asks others'; readonly names: readonly string[] }
   /** The request does not allow the decision. */
   | { readonly kind: 'refused'; readonly sentence: string }

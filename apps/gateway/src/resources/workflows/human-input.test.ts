@@ -251,6 +251,15 @@ test('is answered by the users that its flow names, and by no others', async () 
   const app = await gateway.call('POST', '/api/v1/api_key/', { name: 'app', end_users: 'header' }, named);
   const key = (app.json as { api_key: string }).api_key;
   expect((await answerAs({ 'x-api-key': key, 'x-end-user-id': 'ann' })).status).toBe(404);
+  // Nor does an end user learn who answers.
+  const owners = await gateway.call('POST', '/api/v1/api_key/', { name: 'app', end_users: 'header' });
+  const ann = { 'x-api-key': (owners.json as { api_key: string }).api_key, 'x-end-user-id': 'ann' };
+  const begun = await gateway.call('POST', PATH, { flow_id: flowId, mode: 'sync' }, ann);
+  const { job_id: annsId } = begun.json as { job_id: string };
+  const annsBody = { ...body, request_id: `HumanInput-h:${annsId}` };
+  expect((await gateway.call('POST', `${PATH}/${annsId}/resume`, annsBody, ann)).json).toMatchObject({
+    detail: { code: 'ANSWERED_BY_OTHERS', message: 'The flow names who answers its questions.' },
+  });
   // A rename changes nothing, and another user of the name gets nothing.
   const users = ['named', 'other'].map(async (name) => {
     const found = await gateway.call('GET', `/api/v1/users/?username=${name}`);

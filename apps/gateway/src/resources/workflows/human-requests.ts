@@ -12,6 +12,7 @@ import type {
   StoredRequest,
 } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
+import type { EndUser } from '../../end-users/end-user-sessions';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import type { AnswerOutcome } from './answer-outcome';
 import { answerError } from './answer-outcome';
@@ -49,6 +50,8 @@ export interface GivenAnswers {
   readonly actor: AuditActor;
   /** Set for an answer by a link, which needs no key. */
   readonly isByLink?: true;
+  /** For whom the key answers; they learn no names of users. */
+  readonly endUser?: EndUser;
 }
 
 /** Which requests are listed: those of a flow or of a run, or of all. */
@@ -147,7 +150,7 @@ export class HumanRequests {
     if (owner === undefined) return { kind: 'unknown' };
     const waiting = requests.filter(({ decidedAt }) => decidedAt === null);
     const others = waiting.find(({ mayAnswer }) => mayAnswer === false && !isByLink);
-    if (others) return { kind: 'asks others', names: others.answeredBy ?? [] };
+    if (others) return { kind: 'asks others', names: given.endUser ? [] : (others.answeredBy ?? []) };
     const taken: TakenAnswer[] = [];
     for (const { requestId, decision: from } of answers) {
       // Langflow checks the decision against the request that waits, before it looks at the id.

@@ -102,10 +102,11 @@ export function unknownResumable(runId: string): HttpError {
 
 /** The error of a user that the flow does not name. */
 export function answeredByOthers(runId: string, answeredBy: readonly string[]): HttpError {
+  const names = answeredBy.length > 0 ? `: ${answeredBy.join(', ')}` : '';
   return new HttpError('permission_denied', {
     error: 'Not allowed to answer',
     code: 'ANSWERED_BY_OTHERS',
-    message: `The flow names who answers its questions: ${answeredBy.join(', ')}.`,
+    message: `The flow names who answers its questions${names}.`,
     job_id: runId,
   });
 }

@@ -106,7 +106,7 @@ export function workflowRoutes({
     sendJson(response, 200, await humanRequests.open(principal.userId, page));
   };
   const resume = async (call: KeyedCall) => {
-    const { body, request, response, principal } = call;
+    const { body, request, response, principal, endUser } = call;
     requireBody(body);
     validateResume(body);
     const text = pathParameter(request, 'job_id');
@@ -114,7 +114,8 @@ export function workflowRoutes({
     if (runId === null) throw unknownResumable(text);
     const { request_id: requestId, decision = null } = body as WorkflowResumeBody;
     const answers = [{ requestId, decision }];
-    await humanRequests.answer({ userId: principal.userId, runId, answers, actor: actorOf(call) });
+    const given = { userId: principal.userId, runId, answers, actor: actorOf(call), endUser };
+    await humanRequests.answer(given);
     sendJson(response, 200, { job_id: runId, status: 'resuming', message: 'Resume accepted' });
   };
   const stop = async (call: KeyedCall) => {
