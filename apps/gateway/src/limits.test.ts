@@ -304,6 +304,10 @@ test('background runs beyond the limit of a flow are refused with its name until
   const accepted = await start({ 'idempotency-key': 'once' });
   expect(accepted.status).toBe(202);
   const refused = await start();
+  const again = await caller.call('POST', `/api/v1/runs/${accepted.headers.get('x-run-id')}/replay`, {
+    input_value: 'y',
+  });
+  expect([again.status, again.json]).toEqual([429, refused.json]);
   expect([refused.status, refused.headers.get('x-error-code'), refused.headers.get('retry-after')]).toEqual([
     429,
     'too_many_waiting',

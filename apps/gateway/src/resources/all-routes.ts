@@ -181,7 +181,7 @@ function runManagementRoutes(dependencies: GatewayDependencies, parts: GatewayPa
   const { release, control } = parts;
   const { streams } = parts.authentication;
   const { liveRuns, runHistory: history } = parts.console;
-  const { runLocator, readYourWrites, backlogs, announced } = parts.runs;
+  const { runLocator, readYourWrites, backlogs, backlogLimits, announced } = parts.runs;
   const { cache, traits } = parts.flows;
   return [
     ...runEventRoutes({ liveRuns, users, streams, clock }),
@@ -211,7 +211,7 @@ function runManagementRoutes(dependencies: GatewayDependencies, parts: GatewayPa
     }),
     ...runAttemptRoutes({ users, database, seal, runs, runLocator, readYourWrites }),
     ...runRequestRoutes({ runs, readYourWrites }),
-    ...endedRunRoutes({ runs, audit, pythonPool, cache, traits, backlogs, readYourWrites }),
+    ...endedRunRoutes({ runs, audit, pythonPool, cache, traits, backlogs, backlogLimits, readYourWrites }),
     ...bulkRunRoutes({ runs, audit, users, backlogs, control, pythonPool, logger }),
     ...messageRoutes({ messages, readYourWrites, release }),
     ...conversationRoutes({ database, readYourWrites }),

@@ -5,8 +5,16 @@ import { replayBodySchema } from './replay-body';
 import type { ReplayBody } from './replay-body';
 import { refuseForeignNames } from '../../authentication/refuse-foreign-names';
 import { HttpError } from '@millrace/http';
-import type { FlowCache } from '@millrace/access';
-import type { AuditLog, ReplayedVersion, RunRecord, RunStatus, RunStore, UserBacklogs } from '@millrace/runs';
+import type { BacklogLimits, FlowCache } from '@millrace/access';
+import type {
+  AuditLog,
+  FlowReference,
+  ReplayedVersion,
+  RunRecord,
+  RunStatus,
+  RunStore,
+  UserBacklogs,
+} from '@millrace/runs';
 import { activeTraceparent } from '@millrace/service';
 import { actorOf } from '../../authentication/actor-of';
 import { collectValidationErrors, createValidator } from '../../http/validation/validator';
@@ -72,12 +80,13 @@ export interface EndedRunRoutesOptions {
   readonly cache: FlowCache;
   readonly traits: Pick<FlowTraitsCache, 'refusedTweaks'>;
   readonly backlogs: UserBacklogs;
+  readonly backlogLimits: Pick<BacklogLimits, 'store'>;
   readonly readYourWrites: ReadYourWrites;
 }
 
 /** Routes that replay and delete ended runs. */
 export function endedRunRoutes(parts: EndedRunRoutesOptions): readonly Route[] {
-  const { runs, audit, pythonPool, cache, traits, backlogs, readYourWrites } = parts;
+  const { runs, audit, pythonPool, cache, traits, backlogs, backlogLimits, readYourWrites } = parts;
   const optionsOf = ({ response }: KeyedCall, version: ReplayedVersion) => ({
     requestId: requestIdOf(response),
     pythonPool,
@@ -104,10 +113,12 @@ export function endedRunRoutes(parts: EndedRunRoutesOptions): readonly Route[] {
     const replays = await replayRuns(call, ids, version ?? 'current');
     sendJson(call.response, 202, { runs: ids.map((id) => ({ id, replayed_as: replays.get(id) ?? null })) });
   };
-  const refuseTweaks = async (record: RunRecord, changes: ChangedReplayBody, version: ReplayedVersion) => {
+  const refuseTweaks = async (
+    record: RunRecord,
+    current: FlowReference,
+    { changes, version }: { readonly changes: ChangedReplayBody; readonly version: ReplayedVersion },
+  ) => {
     if (!changes.tweaks) return;
-    const current = await cache.find(record.userId, record.flowId);
-    if (!current) throw unknownRun(record.id);
     const run = version === 'same' ? { ...current, version: record.flowVersion } : current;
     const refused = await traits.refusedTweaks(run, changes.tweaks);
     if (refused.length > 0) throw tweaksRefused(refused);
@@ -123,24 +134,28 @@ export function endedRunRoutes(parts: EndedRunRoutesOptions): readonly Route[] {
     const record = await runs.find(userId, id);
     if (!record) throw unknownRun(id);
     if (!record.request) throw new HttpError('invalid_value', 'The request of the run is not kept.');
-    await refuseTweaks(record, changes, version);
+    const flow = await cache.find(userId, record.flowId);
+    if (!flow) throw unknownRun(id);
+    await refuseTweaks(record, flow, { changes, version });
     refuseOverBacklogLimit(backlogs, userId);
     const request = changedRequest(record.request, changes, call);
     refuseForeignNames(call.principal, record.flowId, {
       tweaks: changes.tweaks ?? {},
       files: changes.files ?? [],
     });
-    const newId = await audit.change(actorOf(call), async (change) => {
-      const options = { ...optionsOf(call, version), request };
-      const replayedAs = await runs.within(change).replayChanged(userId, id, options);
-      if (replayedAs !== null)
-        change.note({
-          action: 'run.replayed',
-          objectId: id,
-          detail: { replayed_as: replayedAs, changed: Object.keys(changes) },
-        });
-      return replayedAs;
-    });
+    const store = () =>
+      audit.change(actorOf(call), async (change) => {
+        const options = { ...optionsOf(call, version), request };
+        const replayedAs = await runs.within(change).replayChanged(userId, id, options);
+        if (replayedAs !== null)
+          change.note({
+            action: 'run.replayed',
+            objectId: id,
+            detail: { replayed_as: replayedAs, changed: Object.keys(changes) },
+          });
+        return replayedAs;
+      });
+    const newId = await backlogLimits.store(flow, store, (stored) => stored !== null);
     if (newId === null)
       throw new HttpError('invalid_value', 'The version of the flow of the run no longer exists.');
     backlogs.increment(userId);
