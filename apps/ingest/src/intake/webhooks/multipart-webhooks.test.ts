@@ -1,4 +1,6 @@
 import { gzipSync } from 'node:zlib';
+import { LimitStore } from '@millrace/runs';
+import { until } from '@millrace/service/testing';
 import { openTestIngest } from '../../testing/test-ingest';
 import type { TestIngest } from '../../testing/test-ingest';
 
@@ -183,6 +185,15 @@ test('files stay for the pruner when storing their run fails: its row can exist'
   expect(status).toBe(503);
   // A deletion would have been sent before the answer.
   expect((await storedFiles()).map(({ name }) => name)).toEqual(['unsure']);
+});
+
+test('a webhook beyond the limit of waiting runs leaves no file', async () => {
+  const id = await ingest.newFlow('few', { webhookAuth: 'off', webhook: { form: 'json' } });
+  const { database, userId: ownerId } = ingest;
+  await new LimitStore({ database }).replace({ scope: 'flow', id, ownerId }, { waitingRuns: 1 });
+  expect((await post('few', form(file('doc', 'taken.txt', '1')))).status).toBe(202);
+  expect((await post('few', form(file('doc', 'refused.txt', '1')))).status).toBe(429);
+  await until(async () => (await storedFiles()).map(({ name }) => name).join() === 'taken');
 });
 
 test('a form without a boundary is refused', async () => {

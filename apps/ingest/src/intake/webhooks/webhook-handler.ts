@@ -185,7 +185,7 @@ export class WebhookHandler {
       this.#dependencies.onAccepted();
       if (canonicalRunId === run.id) this.#intake.release(run, isInBacklog);
     } catch (error) {
-      files?.refused();
+      files?.refused(error);
       // The sender disconnected while sending its body: no response is possible.
       if (response.destroyed) return;
       const refusal = toHttpError('webhook', error);

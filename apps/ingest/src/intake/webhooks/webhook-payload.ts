@@ -263,7 +263,7 @@ export class WebhookFiles {
     return { name: name + extension, path, type: mediaType, size: sizeBytes };
   }
 
-  /** Call before the run is stored: a failure after that does not show whether it was. */
+  /** Call before the run is stored: a failure after that does not show whether it was, except that of a limit. */
   accepting(): void {
     this.#isAccepting = true;
   }
@@ -273,9 +273,10 @@ export class WebhookFiles {
     this.#settle(isNew ? 'keep' : 'delete');
   }
 
-  /** Deletes the files of a webhook that was refused. */
-  refused(): void {
-    if (!this.#isAccepting) this.#settle('delete');
+  /** Deletes the files of a webhook that was refused by this error. */
+  refused(error: unknown): void {
+    const isOverLimit = error instanceof HttpError && error.code === 'too_many_waiting';
+    if (isOverLimit || !this.#isAccepting) this.#settle('delete');
   }
 
   #settle(end: 'keep' | 'delete'): void {
