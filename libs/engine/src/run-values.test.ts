@@ -1,3 +1,4 @@
+import { RunError } from '@millrace/flow';
 import type { RunRequest } from '@millrace/flow';
 import { planOf } from './testing/test-flow';
 import type { TestNode } from './testing/test-flow';
@@ -102,6 +103,22 @@ test('a variable of the process is used when neither the request nor the user ha
     environmentVariable: (name) => (name === 'HOME_TOWN' ? 'Brno' : undefined),
   });
   expect(texts(response)).toEqual({ 'Join-a': 'Brno|' });
+});
+
+test('a missing variable fails a run, where it is asked to, for a field and not for a component that has another value', async () => {
+  const all: Partial<RunRequest> = { outputs: { by: 'type', type: 'debug' } };
+  const onMissingVariable = (name: string) => {
+    throw new RunError('component_failed', `${name} is missing`);
+  };
+  const field = planOf([{ type: 'Join', fields: { first: { value: 'NAME', load_from_db: true } } }], []);
+  await expect(runPlan(field, chatRequest('', all), { onMissingVariable })).rejects.toThrow(
+    'NAME is missing',
+  );
+  const process = { onMissingVariable, environmentVariable: () => 'Ann' };
+  expect(texts((await runPlan(field, chatRequest('', all), process)).response)).toEqual({ 'Join-a': 'Ann|' });
+  const component = planOf([{ type: 'Slow', values: { input_value: 'default', looks_up: 'NAME' } }], []);
+  const { response } = await runPlan(component, chatRequest('', all), { onMissingVariable });
+  expect(texts(response)).toEqual({ 'Slow-a': 'default' });
 });
 
 test('a saved value that cannot be converted fails the run only when it is used', async () => {

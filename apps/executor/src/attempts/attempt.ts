@@ -221,9 +221,9 @@ function attemptEnvironment(
       onVariable();
       const found = await dependencies.variables.find(userId, name);
       if (found?.isCredential) credentials.add(found.value);
-      if (found === undefined) refuseMissing(dependencies, name);
       return found?.value;
     },
+    onMissingVariable: dependencies.variables.hasOutside ? refuseMissing : undefined,
     fieldVariables: () => dependencies.variables.defaultFields.of(userId),
     onSideFailure: (error) =>
       dependencies.logger.warn(
@@ -267,8 +267,7 @@ function mustFailAgain(plan: Plan, error: unknown): boolean {
 }
 
 /** Where secrets come from outside, a name without a value is a mistake there, which a component would report as its own. */
-function refuseMissing({ variables, environmentVariable }: AttemptDependencies, name: string): void {
-  if (!variables.hasOutside || environmentVariable(name) !== undefined) return;
+function refuseMissing(name: string): void {
   const places = 'neither the user, nor the store of secrets, nor the environment has it';
   throw new RunError('component_failed', `The variable ${name} does not exist: ${places}.`);
 }

@@ -209,7 +209,6 @@ async function asInternalError<Result>(what: string, work: Promise<Result>): Pro
   try {
     return await work;
   } catch (cause) {
-    if (cause instanceof RunError) throw cause;
     throw new RunError('internal', `The run could not ${what}.`, { cause, permanent: false });
   }
 }

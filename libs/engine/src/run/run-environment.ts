@@ -110,6 +110,8 @@ export interface RunEnvironment {
   readonly fieldVariables?: () => ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>;
   /** Returns a stored variable of the run's user (not of the request); undefined if there is none. */
   variable(name: string): Promise<string | undefined>;
+  /** Called when a field names a variable that is nowhere; the vertex fails with what it throws. If absent, the field is null. */
+  readonly onMissingVariable?: ((name: string) => void) | undefined;
   /** Emits an event to a streaming caller, in order; awaited, so that a slow reader slows the run. */
   emit(event: RunEvent): void | Promise<void>;
   /** Returns a variable of the process environment for one that is not found otherwise, if allowed. */

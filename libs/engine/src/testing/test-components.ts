@@ -119,13 +119,16 @@ const router = defineComponent({
 const slow = defineComponent({
   type: 'Slow',
   displayName: 'Slow',
-  description: 'Returns its text after a delay.',
+  description:
+    'Returns its text after a delay, or the variable that its field `looks_up` names, if there is one.',
   inputs: { input_value: text(), milliseconds: integer({ default: 20 }) },
   outputs: { text: { types: ['Message'] } },
   deterministic: true,
   run: async ({ input_value, milliseconds }, context) => {
     await sleep(milliseconds ?? 0, undefined, { signal: context.signal });
-    return { text: new Message({ text: input_value }) };
+    const { looks_up: name } = context.fields;
+    const found = typeof name === 'string' ? await context.variable(name) : undefined;
+    return { text: new Message({ text: found ?? input_value }) };
   },
 });
 

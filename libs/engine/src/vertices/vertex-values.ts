@@ -80,7 +80,9 @@ function fieldValue(run: OngoingRun, field: PlanField): PythonValue | undefined 
 }
 
 async function storedVariable(run: OngoingRun, name: string): Promise<PythonValue> {
-  return (await run.variable(name)) ?? null;
+  const value = await run.variable(name);
+  if (value === undefined) run.environment.onMissingVariable?.(name);
+  return value ?? null;
 }
 
 /** Returns the rows of a table with each cell of its variable columns resolved: null for an unknown variable. */
