@@ -4,6 +4,8 @@ import type { Secrets, SecretSource } from './secret-store';
 
 /** Part of the lease of a token after which another one is asked for. */
 const LEASE_PART = 2 / 3;
+/** After a new token was refused as the old one was, refused tokens are not replaced for this time. */
+const REFUSED_MILLISECONDS = 5_000;
 
 interface Token {
   readonly text: string;
@@ -19,7 +21,10 @@ export class VaultSecrets implements SecretSource {
   readonly #settings: VaultSettings;
   readonly #fetchAny = createOutgoingFetch({ allow: everyAddress });
   readonly #fetch = boundedFetch(this.#fetchAny);
-  #token: Promise<Token> | null = null;
+  #token: Token | null = null;
+  #signingIn: Promise<Token> | null = null;
+  /** No refused token is replaced before, on this machine's clock. */
+  #nextReplacement = 0;
 
   constructor(settings: VaultSettings) {
     this.#settings = settings;
@@ -30,10 +35,11 @@ export class VaultSecrets implements SecretSource {
     const address = `${mount}/data/${path}/${userId}`;
     let token = await this.#tokenNow();
     let response = await this.#send(address, { token: token.text });
-    if (response.status === 403 && 'roleId' in this.#settings.login) {
-      this.#token = null;
+    if (response.status === 403 && this.#canReplace(token)) {
       token = await this.#tokenNow();
       response = await this.#send(address, { token: token.text });
+      // Its policy refuses what was asked: another token would not help.
+      if (response.status === 403) this.#nextReplacement = machineTime() + REFUSED_MILLISECONDS;
     }
     if (response.status === 404) return noSecrets(response);
     const { data } = (await bodyOf(response, 'its secrets')) as {
@@ -54,17 +60,22 @@ export class VaultSecrets implements SecretSource {
     return this.#fetchAny.close();
   }
 
+  /** Drops a refused token, unless another request has. False while it is not replaced. */
+  #canReplace(refused: Token): boolean {
+    if ('token' in this.#settings.login) return false;
+    if (this.#token !== refused) return true;
+    if (machineTime() < this.#nextReplacement) return false;
+    this.#token = null;
+    return true;
+  }
+
+  /** Concurrent requests share a sign-in. */
   async #tokenNow(): Promise<Token> {
     const { login } = this.#settings;
     if ('token' in login) return { text: login.token, until: Infinity };
-    const known = await this.#token;
-    if (known !== null && machineTime() < known.until) return known;
-    // Those who wait for the token of before share the next one.
-    const asked = (this.#token = this.#signIn(login));
-    asked.catch(() => {
-      if (this.#token === asked) this.#token = null;
-    });
-    return asked;
+    if (this.#token !== null && machineTime() < this.#token.until) return this.#token;
+    this.#signingIn ??= this.#signIn(login).finally(() => (this.#signingIn = null));
+    return this.#signingIn;
   }
 
   async #signIn({
@@ -84,7 +95,8 @@ export class VaultSecrets implements SecretSource {
       throw new Error('Vault answered without a token');
     // 0 is a token without an end.
     const lease = seconds === 0 ? Infinity : seconds * 1_000 * LEASE_PART;
-    return { text, until: asked + lease };
+    this.#token = { text, until: asked + lease };
+    return this.#token;
   }
 
   #send(
@@ -105,10 +117,14 @@ export class VaultSecrets implements SecretSource {
   }
 }
 
-/** A user without secrets, or whose latest version was deleted; an error names what is wrong with mount or namespace. */
+/** A user without secrets, or whose latest version was deleted; another 404 is of a wrong mount or namespace, or not of Vault. */
 async function noSecrets(response: Response): Promise<Secrets> {
-  const body = (await response.json().catch(() => null)) as { readonly errors?: unknown } | null;
-  if (body === null || (Array.isArray(body.errors) && body.errors.length > 0))
+  const body = (await response.json().catch(() => null)) as {
+    readonly errors?: unknown;
+    readonly data?: { readonly metadata?: unknown } | null;
+  } | null;
+  const isMissing = Array.isArray(body?.errors) && body.errors.length === 0;
+  if (!isMissing && typeof body?.data?.metadata !== 'object')
     throw new Error('Vault answered 404 when asked for secrets; does it have the mount and the namespace?');
   return new Map();
 }
