@@ -71,6 +71,28 @@ test('a mounted volume of Kubernetes is read through its links', async () => {
   expect(await secrets.names(ANN)).toEqual(['API_KEY']);
 });
 
+test('a secret that is replaced while it is read is the old or the new one', async () => {
+  const values = ['old', 'new and longer'];
+  const link = join(folder, ANN, 'API_KEY');
+  values.forEach((value, index) => writeFileSync(join(folder, `value-${index}`), value));
+  let swaps = 0;
+  const swap = () => {
+    symlinkSync(`../value-${(swaps += 1) % 2}`, `${link}.new`);
+    renameSync(`${link}.new`, link);
+  };
+  swap();
+  const source = new SecretFolder(folder);
+  for (let reads = 0; reads < 100; reads += 1) {
+    let isOver = false;
+    const read = source.read(ANN).finally(() => (isOver = true));
+    while (!isOver) {
+      swap();
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(values).toContain((await read).get('API_KEY'));
+  }
+});
+
 test('a changed secret counts after 30 s, also one that was missing', async () => {
   write(ANN, 'API_KEY', 'old');
   const secrets = open();

@@ -1,9 +1,12 @@
+import { constants } from 'node:fs';
 import { opendir, open, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { withDeadline } from '@millrace/service';
 import type { Secrets, SecretSource } from './secret-store';
+import { Turns } from './turns';
 
 const DEADLINE_MILLISECONDS = 5_000;
+/** Each holds a thread, of which a process has four by default. */
+const READS_AT_ONCE = 2;
 const MAXIMUM_FILES = 1_000;
 const MAXIMUM_BYTES = 1_048_576;
 
@@ -13,13 +16,18 @@ const MAXIMUM_BYTES = 1_048_576;
  */
 export class SecretFolder implements SecretSource {
   readonly #folder: string;
+  readonly #turns = new Turns({
+    atOnce: READS_AT_ONCE,
+    milliseconds: DEADLINE_MILLISECONDS,
+    late: 'the folder could not be read in time',
+  });
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   read(userId: string): Promise<Secrets> {
-    return withDeadline(this.#read(userId), DEADLINE_MILLISECONDS, 'the folder could not be read in time');
+    return this.#turns.run(() => this.#read(userId));
   }
 
   async close(): Promise<void> {}
@@ -62,11 +70,13 @@ async function contentOf(path: string, maximumBytes: number): Promise<Buffer | n
     throw error;
   });
   if (found === null || !found.isFile()) return null;
-  if (found.size > maximumBytes) throw new Error(`the files have over ${MAXIMUM_BYTES} bytes`);
-  const file = await open(path);
+  // The path can lead to another file by now, so the size is that of the opened one.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
+    const { size } = await file.stat();
+    if (size > maximumBytes) throw new Error(`the files have over ${MAXIMUM_BYTES} bytes`);
     // What is written meanwhile is left out.
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(found.size), 0, found.size, 0);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(size), 0, size, 0);
     return buffer.subarray(0, bytesRead);
   } finally {
     await file.close();
