@@ -91,6 +91,11 @@ const commands = {
   fail() {
     handle = (_request, response) => response.writeHead(503).end();
   },
+  /** Answers 401 for each access token, without the challenge that the standard has. */
+  refuse() {
+    handle = (request, response) =>
+      request.url === '/me' ? response.writeHead(401).end() : working(request, response);
+  },
   /** Answers again, by what it had granted before. */
   recover() {
     handle = working;

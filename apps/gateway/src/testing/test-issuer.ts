@@ -43,6 +43,8 @@ export async function startTestIssuer(options: TestIssuerOptions) {
     /** Lets every request fail until `recover`. */
     fail: () => command('fail'),
     recover: () => command('recover'),
+    /** Refuses access tokens by 401 without a challenge, until `recover`. */
+    refuse: () => command('refuse'),
     /** The key that signs tokens, for tokens that the provider would not issue. */
     async key(): Promise<{ readonly kid: string; readonly privateKey: KeyObject }> {
       const { kid, pem } = (await command('key')) as { readonly kid: string; readonly pem: string };

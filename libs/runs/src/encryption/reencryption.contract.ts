@@ -69,7 +69,7 @@ export function describeReencryption(name: string, open: () => TestDatabase): vo
       const hook = await store.findByAddress(signing?.publicId ?? '', null);
       const sessions = new ConsoleSessionStore({ database, encryption });
       const begun = await sessions.beginCheck(sessionId, new Date(Date.now() + 60_000));
-      await sessions.abandonCheck(sessionId);
+      if (begun !== null) await sessions.abandonCheck(sessionId, begun.claim);
       return [
         await new VariableStore({ database, encryption }).value(flow.userId, 'KEY'),
         (await new McpServerStore({ database, encryption }).find(flow.userId, 'server'))?.url,

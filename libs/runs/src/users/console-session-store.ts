@@ -41,6 +41,8 @@ export interface NewConsoleSession {
 
 /** A check of a session that this caller alone makes. */
 export interface BegunCheck {
+  /** Identifies the check among those of the session. */
+  readonly claim: string;
   readonly issuerToken: IssuerToken;
   /** Stands for the hash of a key at the identity. */
   readonly keyHash: string;
@@ -151,19 +153,33 @@ export class ConsoleSessionStore {
     return rows;
   }
 
-  /** Begins the check of a session; null when another process is at it, or the latest check began after this time. */
+  /**
+   * Begins the check of a session; null when another process is at it, or the latest check began after this time. Rejects with EncryptionError when
+   * no key opens its token.
+   */
   async beginCheck(id: string, checkedBefore: Date): Promise<BegunCheck | null> {
-    const { rows } = await this.#database.query<{ sealed: string; keyHash: string; scopes: Scope[] | null }>({
+    const { rows } = await this.#database.query<
+      Omit<BegunCheck, 'issuerToken' | 'scopes'> & {
+        readonly sealed: string;
+        readonly scopes: Scope[] | null;
+      }
+    >({
       text: `UPDATE console_sessions AS session SET check_began_at = now() FROM api_keys AS key
         WHERE session.id = $1 AND key.id = key_id AND checked_at <= $2 AND encrypted_issuer_token IS NOT NULL
           AND (check_began_at IS NULL OR check_began_at < now() - make_interval(secs => ${CHECK_SECONDS}))
-        RETURNING encrypted_issuer_token AS sealed, key_hash AS "keyHash", session.scopes`,
+        RETURNING check_began_at::text AS claim, encrypted_issuer_token AS sealed, key_hash AS "keyHash", session.scopes`,
       values: [id, checkedBefore],
     });
     const [row] = rows;
     if (row === undefined) return null;
-    const issuerToken = JSON.parse(this.#encryption.decrypt(row.sealed)) as IssuerToken;
-    return { issuerToken, keyHash: row.keyHash, scopes: row.scopes ?? [] };
+    const { claim, keyHash, scopes, sealed } = row;
+    try {
+      const issuerToken = JSON.parse(this.#encryption.decrypt(sealed)) as IssuerToken;
+      return { claim, issuerToken, keyHash, scopes: scopes ?? [] };
+    } catch (error) {
+      await this.abandonCheck(id, claim);
+      throw error;
+    }
   }
 
   /** Ends a check that the issuer has confirmed; it asks with this token the next time, or else with the one it has. */
@@ -175,11 +191,12 @@ export class ConsoleSessionStore {
     });
   }
 
-  /** Ends a check that the issuer has not answered. */
-  async abandonCheck(id: string): Promise<void> {
+  /** Ends a check that the issuer has not answered, and none that another process has begun since. */
+  async abandonCheck(id: string, claim: string): Promise<void> {
     await this.#database.query({
-      text: 'UPDATE console_sessions SET check_began_at = NULL WHERE id = $1',
-      values: [id],
+      text: `UPDATE console_sessions SET check_began_at = NULL
+        WHERE id = $1 AND check_began_at = $2::text::timestamptz`,
+      values: [id, claim],
     });
   }
 

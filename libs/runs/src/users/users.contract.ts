@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Database } from '@millrace/database';
 import { DuplicateError } from '../duplicate-error';
+import { Encryption } from '../encryption/encryption';
 import { ApiKeyStore } from './api-key-store';
+import { ConsoleSessionStore } from './console-session-store';
 import { hashApiKey } from './hash-api-key';
 import { UserStore } from './user-store';
 import type { TestDatabase } from '../testing/open-test-database';
@@ -157,6 +159,41 @@ export function describeUsers(name: string, open: () => TestDatabase): void {
       await expect(keys().create(other.id, { name: null, expiresAt: null, key })).rejects.toThrow(
         DuplicateError,
       );
+    });
+
+    test('a check of a session is given up by the process that began it alone', async () => {
+      const { database } = open();
+      const user = await makeUser(database);
+      const { record } = await keys().create(user.id, { name: null, expiresAt: null });
+      const encryption = Encryption.from([Buffer.alloc(32, 7).toString('base64')]);
+      const store = new ConsoleSessionStore({ database, encryption });
+      const issuerToken = { kind: 'refresh', token: 'a token' } as const;
+      const { session } = await store.create({
+        tokenHash: hashApiKey(randomUUID()),
+        principal: { userId: user.id, keyId: record.id },
+        lifetimeSeconds: 3_600,
+        userAgent: null,
+        clientAddress: null,
+        issuerToken,
+        maximumSessions: 10,
+      });
+      const begin = (checks: ConsoleSessionStore = store) =>
+        checks.beginCheck(session.id, new Date(Date.now() + 60_000));
+      const lost = await begin();
+      expect(lost).toMatchObject({ issuerToken });
+      expect(await begin()).toBeNull();
+      await database.query({
+        text: `UPDATE console_sessions SET check_began_at = now() - interval '31 seconds' WHERE id = $1`,
+        values: [session.id],
+      });
+      const taken = await begin();
+      await store.abandonCheck(session.id, lost?.claim ?? '');
+      expect(await begin()).toBeNull();
+      await store.abandonCheck(session.id, taken?.claim ?? '');
+      const others = Encryption.from([Buffer.alloc(32, 8).toString('base64')]);
+      await expect(begin(new ConsoleSessionStore({ database, encryption: others }))).rejects.toThrow();
+      // That check has ended.
+      expect(await begin()).toMatchObject({ issuerToken });
     });
 
     test('counts uses of concurrent processes correctly', async () => {

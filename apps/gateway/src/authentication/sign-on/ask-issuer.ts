@@ -14,6 +14,8 @@ const ENDING = new Set([
   'interaction_required',
   'login_required',
 ]);
+/** Those of the client, which all sessions have in common. */
+const OF_CLIENT = new Set(['invalid_client', 'unauthorized_client', 'unsupported_grant_type']);
 const REFUSING = new Set([400, 401, 403]);
 
 /** What an issuer says of the account of a session. */
@@ -79,9 +81,18 @@ async function byUserInfo(
     );
     return { stays: identityHash({ issuer: issuer.settings.issuer, subject }) === keyHash };
   } catch (error) {
-    if (REFUSING.has((error as { readonly status?: unknown }).status as number)) return { stays: false };
+    const { status, cause } = error as { readonly status?: number; readonly cause?: unknown };
+    if (status !== undefined && REFUSING.has(status)) return { stays: false };
+    // Without the challenge that a 401 has to have.
+    if (cause instanceof Response && cause.status === 401) return { stays: false };
     throw error;
   }
+}
+
+/** Whether an issuer answered that it does not accept a request for this session, and may accept others. */
+export function concernsOneSession(error: unknown): boolean {
+  const { status, error: code } = error as { readonly status?: unknown; readonly error?: unknown };
+  return status === 400 && typeof code === 'string' && !OF_CLIENT.has(code);
 }
 
 /** Whether a renewed ID token is of the same account and gives all that the session may do. */

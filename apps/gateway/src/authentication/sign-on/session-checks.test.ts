@@ -1,3 +1,4 @@
+import { hashApiKey } from '@millrace/runs';
 import { createMetrics } from '@millrace/service';
 import type { Metrics } from '@millrace/service';
 import { until } from '@millrace/service/testing';
@@ -66,6 +67,16 @@ async function signIn(name: string, account: string): Promise<string> {
 }
 
 const own = (cookie: string) => ({ 'x-api-key': '', 'x-millrace-console': '1', cookie });
+/** Of the session that this cookie is of. */
+async function idOf(cookie: string): Promise<string> {
+  const hash = hashApiKey(cookie.split('=')[1] ?? '');
+  const { rows } = await gateway.database.query<{ id: string }>({
+    text: 'SELECT id FROM console_sessions WHERE token_hash = $1',
+    values: [hash],
+  });
+  return rows[0]?.id ?? '';
+}
+
 const read = (cookie: string) => gateway.call('GET', SESSION, undefined, own(cookie));
 
 async function checks(outcome: string, metrics: Metrics = gateway.metrics): Promise<number> {
@@ -121,6 +132,46 @@ test('without a refresh token the account is checked by the access token, with w
   });
   await plain.disable('ann');
   await until(async () => (await read(cookie)).status === 401);
+}, 120_000);
+
+test('a session ends by a 401 without a challenge, too', async () => {
+  const cookie = await signIn('plain', 'bob');
+  await plain.refuse();
+  try {
+    await until(async () => {
+      const { status } = await read(cookie);
+      expect(status).not.toBe(503);
+      return status === 401;
+    });
+  } finally {
+    await plain.recover();
+  }
+}, 120_000);
+
+test('a session whose token no key opens does not keep those of others from being checked', async () => {
+  const unreadable = await signIn('renewing', 'bob');
+  const id = await idOf(unreadable);
+  const text = `UPDATE console_sessions SET encrypted_issuer_token = 'v1.unreadable' WHERE id = $1`;
+  await gateway.database.query({ text, values: [id] });
+  const other = await signIn('renewing', 'eve');
+  const failures = async () => checks('unanswered');
+  const [failed, before] = [await failures(), await checks('confirmed')];
+  // By then the other session is due.
+  await until(async () => {
+    expect((await read(unreadable)).status).toBe(200);
+    return (await failures()) >= failed + 10;
+  });
+  expect((await read(other)).status).toBe(200);
+  expect(await checks('confirmed')).toBe(before + 1);
+}, 120_000);
+
+test('the stream of a session that another gateway ended without a word ends', async () => {
+  const cookie = await signIn('renewing', 'eve');
+  const stream = await fetch(`${gateway.url}/api/v1/runs/events`, { headers: own(cookie) });
+  const id = await idOf(cookie);
+  await gateway.database.query({ text: 'DELETE FROM console_sessions WHERE id = $1', values: [id] });
+  await stream.text().catch(() => undefined);
+  expect((await read(cookie)).status).toBe(401);
 }, 120_000);
 
 test('an open stream is a use: it ends with the session', async () => {

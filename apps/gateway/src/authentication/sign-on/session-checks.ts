@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { PrincipalCache } from '@millrace/access';
 import { HttpError } from '@millrace/http';
-import type { ConsolePrincipal, ConsoleSessionStore } from '@millrace/runs';
+import type { BegunCheck, ConsolePrincipal, ConsoleSessionStore } from '@millrace/runs';
 import { backoff } from '@millrace/service';
 import type { Counter, Logger, SharedClock } from '@millrace/service';
+import { LRUCache } from 'lru-cache';
 import type { KeyedStreams } from '../keyed-streams';
-import { askIssuer } from './ask-issuer';
+import { askIssuer, concernsOneSession } from './ask-issuer';
+import type { IssuerAnswer } from './ask-issuer';
 import type { Issuer } from './issuer';
 import { issuerUnavailable } from './issuer-fetch';
 
@@ -21,6 +23,7 @@ const MAXIMUM_CHECKS = 100;
 const POLL_MILLISECONDS = 200;
 const MAXIMUM_POLLS = 40;
 const STORE_TRIES = 3;
+const MAXIMUM_FAILING = 1_000;
 
 export interface SessionChecksOptions {
   /** By their addresses. */
@@ -38,7 +41,7 @@ export interface SessionChecksOptions {
   readonly checked: Counter;
 }
 
-/** What the issuer has not answered. */
+/** Checks that failed, of an issuer or of one session. */
 interface Failing {
   readonly failures: number;
   /** No check begins before, in milliseconds since the epoch. */
@@ -53,8 +56,8 @@ export class SessionChecks {
   readonly #options: SessionChecksOptions;
   /** By the hash of the session's token. */
   readonly #running = new Map<string, Promise<void>>();
-  /** By the address of an issuer. */
-  readonly #failing = new Map<string, Failing>();
+  /** By the address of an issuer, or by the hash of a session's token. */
+  readonly #failing = new LRUCache<string, Failing>({ max: MAXIMUM_FAILING });
   #checkingStreams: Promise<void> | null = null;
   readonly #timer: NodeJS.Timeout;
 
@@ -106,55 +109,71 @@ export class SessionChecks {
     const { tokenHash, check } = found.session;
     const running = this.#running.get(tokenHash);
     if (running !== undefined) return running;
-    const failing = this.#failing.get(check?.issuer ?? '');
-    if (failing !== undefined && this.#options.clock.now() < failing.until) return null;
+    if (this.#isFailing(tokenHash) || this.#isFailing(check?.issuer ?? '')) return null;
     if (this.#running.size >= MAXIMUM_CHECKS) return null;
     const begun = this.#run(found).finally(() => this.#running.delete(tokenHash));
     this.#running.set(tokenHash, begun);
     return begun;
   }
 
+  #isFailing(place: string): boolean {
+    const failing = this.#failing.get(place);
+    return failing !== undefined && this.#options.clock.now() < failing.until;
+  }
+
   /** Never rejects. */
-  async #run(found: ConsolePrincipal): Promise<void> {
-    const { checked, logger } = this.#options;
-    const { id } = found.session;
+  async #run({ session }: ConsolePrincipal): Promise<void> {
+    const { checked, consoleSessions, logger } = this.#options;
+    const { id, tokenHash } = session;
+    const address = session.check?.issuer ?? '';
+    let begun: BegunCheck | null = null;
+    // What fails: the issuer while it is asked, else the check of this session.
+    let place = tokenHash;
     try {
-      const outcome = await this.#ask(found);
-      if (outcome === null) return;
-      this.#failing.delete(found.session.check?.issuer ?? '');
-      checked.add(1, { outcome });
+      begun = await this.#begin(session);
+      if (begun === null) return;
+      place = address;
+      const answer = await this.#ask(address, begun);
+      this.#failing.delete(address);
+      place = tokenHash;
+      checked.add(1, { outcome: await this.#settle(session, answer) });
+      this.#failing.delete(tokenHash);
     } catch (error) {
       checked.add(1, { outcome: 'unanswered' });
-      this.#pause(found, error);
-      await this.#options.consoleSessions.abandonCheck(id).catch((failure: unknown) =>
+      this.#pause(concernsOneSession(error) ? tokenHash : place, session, error);
+      if (begun === null) return;
+      await consoleSessions.abandonCheck(id, begun.claim).catch((failure: unknown) =>
         // The check counts as abandoned after a while.
         logger.warn({ error: failure, sessionId: id }, 'a check of a session could not be given up'),
       );
     }
   }
 
-  /** Resolves to null when another process has made the check. */
-  async #ask(found: ConsolePrincipal): Promise<'confirmed' | 'ended' | null> {
-    const { issuers, consoleSessions, sessions, end, logger } = this.#options;
-    const { id, tokenHash, check } = found.session;
-    const begun = await this.#begin(found);
-    if (begun === null) return null;
-    const issuer = issuers.get(check?.issuer ?? '');
+  async #ask(address: string, begun: BegunCheck): Promise<IssuerAnswer> {
+    const { issuers, logger } = this.#options;
+    const issuer = issuers.get(address);
     const clientId = issuer?.settings.clientId;
     // The settings have the issuer or its client no more.
-    const isRemoved = issuer === undefined || clientId === undefined;
-    const answer = isRemoved ? { stays: false } : await askIssuer({ issuer, clientId, logger }, begun);
-    if (!answer.stays) {
+    if (issuer === undefined || clientId === undefined) return { stays: false };
+    return askIssuer({ issuer, clientId, logger }, begun);
+  }
+
+  async #settle(
+    { id, tokenHash }: ConsolePrincipal['session'],
+    { stays, next }: IssuerAnswer,
+  ): Promise<'confirmed' | 'ended'> {
+    const { consoleSessions, sessions, end } = this.#options;
+    if (!stays) {
       await end(id);
       return 'ended';
     }
-    await stored(() => consoleSessions.confirmCheck(id, answer.next));
+    await stored(() => consoleSessions.confirmCheck(id, next));
     sessions.invalidate(tokenHash);
     return 'confirmed';
   }
 
   /** Waits while another process checks the session. Null when that has succeeded or ended it. */
-  async #begin({ session: { id, tokenHash } }: ConsolePrincipal) {
+  async #begin({ id, tokenHash }: ConsolePrincipal['session']): Promise<BegunCheck | null> {
     const { consoleSessions, sessions, clock, maximumMilliseconds } = this.#options;
     for (let polls = 0; ; polls += 1) {
       const due = new Date(clock.now() - maximumMilliseconds * BEGIN);
@@ -168,25 +187,24 @@ export class SessionChecks {
     }
   }
 
-  #pause({ session: { check } }: ConsolePrincipal, error: unknown): void {
+  #pause(place: string, { id, check }: ConsolePrincipal['session'], error: unknown): void {
     const { issuers, clock, logger, maximumMilliseconds } = this.#options;
     const address = check?.issuer ?? '';
-    const { failures, until } = this.#failing.get(address) ?? { failures: 0, until: 0 };
     // Checks that ran together fail together.
-    if (clock.now() < until) return;
+    if (this.#isFailing(place)) return;
+    const { failures } = this.#failing.get(place) ?? { failures: 0 };
     const milliseconds = backoff({
       initialMilliseconds: maximumMilliseconds / 30,
       maximumMilliseconds: maximumMilliseconds / 6,
       attempt: failures,
     });
-    this.#failing.set(address, { failures: failures + 1, until: clock.now() + milliseconds });
+    this.#failing.set(place, { failures: failures + 1, until: clock.now() + milliseconds });
+    const graceSeconds = (maximumMilliseconds * GRACE) / 1_000;
     logger.warn(
-      {
-        error,
-        issuer: issuers.get(address)?.settings.name,
-        graceSeconds: (maximumMilliseconds * GRACE) / 1_000,
-      },
-      'an issuer did not answer the check of a session',
+      { error, issuer: issuers.get(address)?.settings.name, sessionId: id, graceSeconds },
+      place === address
+        ? 'an issuer did not answer the check of a session'
+        : 'a session could not be checked at its issuer',
     );
   }
 
@@ -197,7 +215,8 @@ export class SessionChecks {
       streams.sessions().map(async (tokenHash) => {
         try {
           const found = await sessions.find(tokenHash);
-          if (found !== null) await this.confirm(found);
+          if (found === null) streams.end(tokenHash);
+          else await this.confirm(found);
         } catch (error) {
           if (error instanceof HttpError && error.code === 'issuer_unavailable') streams.end(tokenHash);
           else logger.warn({ error }, 'the session of a stream could not be checked');
