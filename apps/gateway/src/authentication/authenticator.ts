@@ -130,10 +130,11 @@ export class Authenticator implements CallerAuthentication {
     return found;
   }
 
-  /** Returns the principal of a request's session. Throws session_invalid. */
-  async session(request: IncomingMessage): Promise<ConsolePrincipal> {
-    const token = this.#options.sessions.tokenOf(request);
-    const found = token === null ? null : await this.#options.sessions.find(token);
+  /** Returns the principal of a request's session, which is not checked at its issuer in order to end it. Throws session_invalid. */
+  async session(request: IncomingMessage, { ends = false } = {}): Promise<ConsolePrincipal> {
+    const { sessions } = this.#options;
+    const token = sessions.tokenOf(request);
+    const found = token === null ? null : await (ends ? sessions.findUnchecked(token) : sessions.find(token));
     if (!found) throw new HttpError('session_invalid', SIGNED_OUT);
     this.#checkAddress(request, found);
     await this.count(found, null);

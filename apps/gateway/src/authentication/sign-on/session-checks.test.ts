@@ -192,7 +192,8 @@ test('a role that the issuer takes away ends the session', async () => {
   expect((await read(again)).json).toMatchObject({ scopes: ['run'] });
 }, 120_000);
 
-test('while the issuer is away a session lasts for a while, is refused then, and counts again afterwards', async () => {
+test('while the issuer is away a session lasts for a while, is refused then, and counts again afterwards unless it was signed out', async () => {
+  const left = await signIn('renewing', 'eve');
   const cookie = await signIn('renewing', 'eve');
   const before = await checks('unanswered');
   await renewing.fail();
@@ -206,6 +207,8 @@ test('while the issuer is away a session lasts for a while, is refused then, and
   });
   expect([...seen]).toEqual([200, 503]);
   expect(await checks('unanswered')).toBeGreaterThan(before);
+  expect((await gateway.call('DELETE', SESSION, undefined, own(left))).status).toBe(204);
   await renewing.recover();
   await until(async () => (await read(cookie)).status === 200);
+  expect((await read(left)).status).toBe(401);
 }, 120_000);

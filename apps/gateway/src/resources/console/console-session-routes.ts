@@ -92,7 +92,7 @@ export function consoleSessionRoutes(options: ConsoleSessionRoutesOptions): read
   const signOut = async (call: Call) => {
     const { request, response } = call;
     requireOwnPage(call, publicUrl);
-    const principal = await authenticator.session(request).catch(unlessSignedOut);
+    const principal = await authenticator.session(request, { ends: true }).catch(unlessSignedOut);
     if (principal) await end(Object.assign(call, { principal }), principal.session.id, principal.userId);
     response.setHeader('set-cookie', cookie.setCookie(request, '', new Date(0)));
     response.writeHead(204).end();
@@ -152,8 +152,7 @@ async function requireAdminKey(users: Pick<UserStore, 'find'>, call: KeyedCall):
   await requireAdmin(users, call);
 }
 
-/** A session that cannot be checked any more leaves the browser all the same. */
 function unlessSignedOut(error: unknown): null {
-  if (error instanceof HttpError && /^(session_invalid|issuer_unavailable)$/.test(error.code)) return null;
+  if (error instanceof HttpError && error.code === 'session_invalid') return null;
   throw error;
 }
