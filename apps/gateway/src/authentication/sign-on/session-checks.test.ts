@@ -165,6 +165,33 @@ test('a session whose token no key opens does not keep those of others from bein
   expect(await checks('confirmed')).toBe(before + 1);
 }, 120_000);
 
+test('a session lasts when its new refresh token cannot be stored at once', async () => {
+  const execute = (text: string) => gateway.database.query({ text });
+  const cookie = await signIn('renewing', 'eve');
+  await execute('CREATE SEQUENCE refused_stores');
+  await execute(`CREATE FUNCTION refuse_store() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN RAISE EXCEPTION 'store % is refused', nextval('refused_stores'); END $$`);
+  await execute(`CREATE TRIGGER refuse BEFORE UPDATE OF checked_at ON console_sessions
+    FOR EACH ROW EXECUTE FUNCTION refuse_store()`);
+  const refused = async () => {
+    const text = 'SELECT last_value::integer AS count FROM refused_stores WHERE is_called';
+    const { rows } = await gateway.database.query<{ count: number }>({ text });
+    return rows[0]?.count ?? 0;
+  };
+  await Promise.all([
+    until(async () => {
+      expect((await read(cookie)).status).toBe(200);
+      return (await refused()) > 3;
+    }),
+    until(async () => (await refused()) > 3).then(() => execute('DROP TRIGGER refuse ON console_sessions')),
+  ]);
+  const before = await checks('confirmed');
+  await until(async () => {
+    expect((await read(cookie)).status).toBe(200);
+    return (await checks('confirmed')) > before;
+  });
+}, 120_000);
+
 test('the stream of a session that another gateway ended without a word ends', async () => {
   const cookie = await signIn('renewing', 'eve');
   const stream = await fetch(`${gateway.url}/api/v1/runs/events`, { headers: own(cookie) });

@@ -22,7 +22,8 @@ const MAXIMUM_CHECKS = 100;
 /** Within these polls another process has ended its check, or is taken for lost. */
 const POLL_MILLISECONDS = 200;
 const MAXIMUM_POLLS = 40;
-const STORE_TRIES = 3;
+/** About ten seconds, in which a standby of the database takes over; no other process begins the check meanwhile. */
+const STORE_TRIES = 12;
 const MAXIMUM_FAILING = 1_000;
 
 export interface SessionChecksOptions {
