@@ -50,7 +50,7 @@ export interface GivenAnswers {
   readonly actor: AuditActor;
   /** Set for an answer by a link, which needs no key. */
   readonly isByLink?: true;
-  /** For whom the key answers; they learn no names of users. */
+  /** The end user of the key. The refusal then has no names of users. */
   readonly endUser?: EndUser;
 }
 
