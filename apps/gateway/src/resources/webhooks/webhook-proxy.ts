@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { GATEWAY_HEADER, MAXIMUM_WAITING_SENDERS, HttpError } from '@millrace/http';
 import { MAXIMUM_WAIT_SECONDS } from '@millrace/flow';
+import { propagatesTraces } from '@millrace/service';
 import { Pool } from 'undici';
 import type { Dispatcher } from 'undici';
 import type { Webhooks } from '../../gateway-dependencies';
@@ -34,6 +35,9 @@ const HOP_BY_HOP = new Set([
   'transfer-encoding',
   'upgrade',
 ]);
+
+/** Headers of the sender's trace. A traced process sends its own span in their place; undici adds them to those given. */
+const TRACE_HEADERS = ['traceparent', 'tracestate', 'baggage'];
 
 /**
  * Creates the handler that forwards webhooks with their body unparsed. Answers 503 at once when the target is
@@ -173,6 +177,7 @@ function forwardedHeaders(
   response: ServerResponse,
 ): Record<string, string | string[] | undefined> {
   const headers = endToEnd(request.headers);
+  if (propagatesTraces()) for (const name of TRACE_HEADERS) headers[name] = undefined;
   headers['x-forwarded-for'] = forwardedFor(request);
   headers['x-request-id'] = String(response.getHeader('x-request-id'));
   headers[GATEWAY_HEADER] = '1';
