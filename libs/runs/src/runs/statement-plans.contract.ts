@@ -1,6 +1,5 @@
 import type { Database, Queryable, Statement, Transactional } from '@millrace/database';
 import type { FlowRecord } from '../flows/flow-record';
-import { FlowStore } from '../flows/flow-store';
 import { RunStore } from './run-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeFlow, newRun } from '../testing/test-parts';
@@ -85,28 +84,6 @@ export function describeStatementPlans(name: string, open: () => TestDatabase): 
         });
       expect(plans).toHaveLength(2);
       for (const plan of plans) expect(mostRows(plan)).toBeLessThan(MANY_RUNS / 100);
-    });
-
-    test('a list of open requests reads none of the flows that name other users', async () => {
-      const { database } = open();
-      const [flow, { userId: reader }] = [await makeFlow(database), await makeFlow(database)];
-      await new FlowStore({ database }).update(flow.userId, flow.id, {
-        settings: { answeredBy: [flow.userId, 'superusers'] },
-      });
-      await insertRuns(database, flow, IN_FLIGHT);
-      await database.query({
-        text: `WITH asking AS (UPDATE runs SET status = 'suspended' WHERE flow_id = $1 RETURNING id)
-          INSERT INTO human_requests (run_id, request_id, flow_id, request) SELECT id, 'q', $1, '' FROM asking`,
-        values: [flow.id],
-      });
-      const plans: Plan[] = [];
-      const explained = new RunStore({
-        database: explaining(database, plans, 'EXPLAIN (ANALYZE, FORMAT JSON)'),
-      });
-      await explained.openHumanRequests(reader, { flowId: null, limit: 10 });
-      expect(plans.map(mostRows).filter((rows) => rows >= IN_FLIGHT)).toEqual([]);
-      expect(plans).toHaveLength(1);
-      await database.query({ text: 'DELETE FROM runs WHERE flow_id = $1', values: [flow.id] });
     });
 
     test('statistics are renewed once the table has grown to a multiple of its size', async () => {
