@@ -114,7 +114,9 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    if (this.#response.destroyed) controller.abort(new Error('the sender has disconnected'));
+    const { destroyed, headersSent } = this.#response;
+    if (destroyed || headersSent)
+      controller.abort(new Error('the sender has disconnected or has its answer'));
   }
 
   onResponseStart(
