@@ -65,13 +65,11 @@ export class SecretFolder implements SecretSource {
 /** Null for what is no file, or was removed meanwhile. */
 async function contentOf(path: string, maximumBytes: number): Promise<Buffer | null> {
   // Without a wait for a writer, should it be a pipe.
-  const found = await stat(path).catch((error: unknown) => {
-    if ((error as { readonly code?: unknown }).code === 'ENOENT') return null;
-    throw error;
-  });
+  const found = await nullIfRemoved(stat(path));
   if (found === null || !found.isFile()) return null;
+  const file = await nullIfRemoved(open(path, constants.O_RDONLY | constants.O_NONBLOCK));
+  if (file === null) return null;
   // The path can lead to another file by now, so the size is that of the opened one.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const { size } = await file.stat();
     if (size > maximumBytes) throw new Error(`the files have over ${MAXIMUM_BYTES} bytes`);
@@ -81,6 +79,13 @@ async function contentOf(path: string, maximumBytes: number): Promise<Buffer | n
   } finally {
     await file.close();
   }
+}
+
+function nullIfRemoved<Found>(found: Promise<Found>): Promise<Found | null> {
+  return found.catch((error: unknown) => {
+    if ((error as { readonly code?: unknown }).code === 'ENOENT') return null;
+    throw error;
+  });
 }
 
 function textOf(content: Buffer): string | null {
