@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { RunRecord, RunStore } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 import type { Logger, SharedClock } from '@millrace/service';
-import { storedEnding } from '../runs/stored-ending';
+import { endedRecord } from '../runs/stored-ending';
 import { EventSequence } from './event-sequence';
 import type { FollowedEvent } from './event-sequence';
 import type { FollowedRuns } from './followed-runs';
@@ -75,7 +75,7 @@ export async function followRun(
       const checksOften = sequence.isComplete && machineTime() < checksOftenUntil;
       if (!ended && (checksOften || machineTime() >= nextRecordCheckAt)) {
         nextRecordCheckAt = machineTime() + RECORD_CHECK_MILLISECONDS;
-        const record = await runs.find(userId, runId).catch((error: unknown) => {
+        const record = await endedRecord(runs, userId, runId).catch((error: unknown) => {
           logger.debug({ error, runId }, 'the record of a followed run could not be read');
           return undefined;
         });
@@ -85,7 +85,7 @@ export async function followRun(
           await writer.write(form.closing([], false));
           break;
         }
-        if (record && storedEnding(record)) {
+        if (record) {
           ended = { record, seenAt: clock.now() };
           continue;
         }

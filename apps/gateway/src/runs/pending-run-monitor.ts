@@ -7,7 +7,7 @@ import type { PendingRuns } from './pending-runs';
 import type { PendingRun } from './pending-run';
 import { brokerUnavailable, noExecutor } from './run-error';
 import { newestRuns } from './newest-runs';
-import { storedEnding } from './stored-ending';
+import { endedRecord, storedEnding } from './stored-ending';
 
 const TICK_MILLISECONDS = 1_000;
 /** How long pending runs are kept after the connection loss when the broker refuses connections. */
@@ -155,7 +155,7 @@ export class PendingRunMonitor {
     }
     for (const run of due) {
       run.lookUpAt = now + nextLookUp(run, now);
-      const record = await runs.find(run.options.userId, run.options.runId);
+      const record = await endedRecord(runs, run.options.userId, run.options.runId);
       const ending = record && storedEnding(record);
       if (record && ending) pendingRuns.endStored(run, ending, record.attempt);
     }

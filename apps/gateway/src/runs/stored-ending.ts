@@ -1,5 +1,5 @@
 import type { RunEnd, RunFailure } from '@millrace/messages';
-import type { RunRecord } from '@millrace/runs';
+import type { RunRecord, RunStatus, RunStore } from '@millrace/runs';
 import type { RunEnding } from './pending-run';
 
 /**
@@ -9,8 +9,26 @@ import type { RunEnding } from './pending-run';
 export function storedEnding({ status, resultText, failure }: RunRecord): RunEnding | null {
   if (status === 'succeeded') return { kind: 'succeeded', body: Buffer.from(resultText ?? 'null') };
   if (status === 'suspended') return { kind: 'suspended' };
-  if (status === 'accepted' || status === 'queued' || status === 'running') return null;
+  if (isInProgress(status)) return null;
   return { kind: 'failed', status: status as RunEnd, failure: failure ?? defaultFailure(status) };
+}
+
+export function isInProgress(status: RunStatus): boolean {
+  return status === 'accepted' || status === 'queued' || status === 'running';
+}
+
+/**
+ * Resolves to the record of a run once it has an ending, to null when there is no such run, and to undefined while it is in
+ * progress. Those who wait ask this many times, so that of a run in progress only the status is read.
+ */
+export async function endedRecord(
+  runs: Pick<RunStore, 'status' | 'find'>,
+  userId: string,
+  runId: string,
+): Promise<RunRecord | null | undefined> {
+  const status = await runs.status(userId, runId);
+  if (status === null) return null;
+  return isInProgress(status) ? undefined : runs.find(userId, runId);
 }
 
 function defaultFailure(status: string): RunFailure {

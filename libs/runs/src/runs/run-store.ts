@@ -21,7 +21,7 @@ import { applyBulk, countBulk } from './changes/bulk-runs';
 import type { BulkBatch, BulkCount, BulkOptions, BulkOrder, BulkRequest } from './changes/bulk-runs';
 import { findEnded } from './search/find-ended';
 import type { EndedRun } from './search/find-ended';
-import { findRun, listRuns } from './search/find-runs';
+import { findRun, findStatus, listRuns } from './search/find-runs';
 import type { RunList } from './search/find-runs';
 import type { RunFilter, RunPage } from './search/run-filter';
 import { deleteRunRecord, deleteRunRecords } from './pruning/delete-run-records';
@@ -49,7 +49,7 @@ import type {
   ReleasedRun,
   RunCompletion,
 } from './attempts/run-completion';
-import type { NewRun, RunRecord } from '../run-record/run-record';
+import type { NewRun, RunRecord, RunStatus } from '../run-record/run-record';
 import type { RunStoreDependencies, RunStoreParts } from './run-store-parts';
 import {
   decideRequests,
@@ -371,6 +371,11 @@ export class RunStore {
 
   async find(userId: string, id: string): Promise<RunRecord | null> {
     return findRun(this.#parts, userId, id);
+  }
+
+  /** Resolves to the status of a run, for those who wait for its end; null when the user has no such run. */
+  async status(userId: string, id: string): Promise<RunStatus | null> {
+    return findStatus(this.#parts, userId, id);
   }
 
   /** Returns those of these runs that have ended, of any user. */

@@ -11,7 +11,7 @@ import type { DurableRuns } from '../../runs/durable-runs';
 import type { ReadYourWrites } from '../../runs/read-your-writes';
 import type { RunOrder } from '../../runs/run-order';
 import type { UserConcurrencyLimit } from '../../runs/pending-runs';
-import { storedEnding } from '../../runs/stored-ending';
+import { isInProgress } from '../../runs/stored-ending';
 import { GOES_ON } from '../workflows/answer-outcome';
 import type { MissedAnswer } from '../workflows/answer-outcome';
 import type { HumanRequests } from '../workflows/human-requests';
@@ -138,11 +138,14 @@ export class AgentTasks {
     { wait = END_WAIT_MILLISECONDS, check = END_CHECK_MILLISECONDS, isLeft = (): boolean => false } = {},
   ): Promise<AgentTask> {
     const endAt = machineTime() + wait;
+    const { runs } = this.#options;
     for (;;) {
-      const record = await this.find(agent, taskId);
-      if (storedEnding(record) !== null || machineTime() > endAt || isLeft()) return this.view(agent, record);
+      // Only the status: the whole row has the request and the result.
+      const status = await runs.status(agent.userId, taskId);
+      if (status === null || !isInProgress(status) || machineTime() > endAt || isLeft()) break;
       await new Promise((resolve) => setTimeout(resolve, check));
     }
+    return this.view(agent, await this.find(agent, taskId));
   }
 
   async #sendAnswer(call: AgentCall, taskId: string, message: SentMessage): Promise<AgentTask> {

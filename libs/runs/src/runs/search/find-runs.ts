@@ -1,6 +1,6 @@
 import type { QueryResult, Transactional } from '@millrace/database';
 import type { RunFilter, RunPage, RunPosition } from './run-filter';
-import type { RunRecord } from '../../run-record/run-record';
+import type { RunRecord, RunStatus } from '../../run-record/run-record';
 import { RUN_COLUMNS, RUN_SUMMARY_COLUMNS, toRunRecord } from '../run-rows';
 import type { RunRow } from '../run-rows';
 import { isInIndexOrder, POSITION_COLUMN, runSearchStatement } from './run-search';
@@ -37,6 +37,20 @@ export async function findRun(
     values: [id, userId],
   });
   return rows[0] === undefined ? null : toRunRecord(rows[0], seal);
+}
+
+/** See RunStore.status. */
+export async function findStatus(
+  { database }: Pick<RunStoreParts, 'database'>,
+  userId: string,
+  id: string,
+): Promise<RunStatus | null> {
+  const { rows } = await database.query<{ readonly status: RunStatus }>({
+    name: 'runs-find-status',
+    text: 'SELECT status FROM runs WHERE id = $1 AND user_id = $2',
+    values: [id, userId],
+  });
+  return rows[0]?.status ?? null;
 }
 
 /** See RunStore.list. */
