@@ -27,6 +27,8 @@ export function describeInteractiveRuns(name: string, open: () => TestDatabase):
         resultText: run.result,
         request: run.request,
       });
+      expect(await store().status(flow.userId, run.id)).toBe('succeeded');
+      expect(await store().status(crypto.randomUUID(), run.id)).toBeNull();
       const stored = await new MessageStore({ database: open().database }).list({ userId: flow.userId });
       expect(stored).toEqual(messages.map((message) => ({ ...message, runId: run.id })));
     });
