@@ -112,8 +112,7 @@ async function main() {
   if (coverage.length > 0) console.log(coverageTable(coverage).join('\n'));
   // A run of some files alone, often beside other work, says little.
   const isWholeTier = words.length === 0 && !flags.coverage && flags.unit !== true;
-  // The times divide the files among shards: the next shard must see those that this one saw.
-  if (process.env.CI === undefined && isWholeTier && flags.shard === undefined && times.length > 0)
+  if (process.env.CI === undefined && isWholeTier && times.length > 0)
     recordTestTimes(times, drawsAll ? 'full' : 'quick');
   const isComplete = allPassed && failed === 0 && passed > 0 && !interrupted.signal.aborted;
   if (notRun.length > 0) console.log(`Not run, and counted as failed: ${notRun.join(', ')}`);

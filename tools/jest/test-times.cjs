@@ -1,9 +1,11 @@
-// How long each test file took when it last ran: test-times.json, which each run writes.
+// How long each test file took when it last ran: test-times.json, which each run of a whole tier or shard writes.
+const { spawnSync } = require('node:child_process');
 const { existsSync, readFileSync, writeFileSync } = require('node:fs');
 const { join, relative } = require('node:path');
 
 const root = join(__dirname, '..', '..');
-const FILE = join(root, 'test-times.json');
+const NAME = 'test-times.json';
+const FILE = join(root, NAME);
 /** A new figure replaces the recorded one when it differs by more than this factor and by more than these seconds. */
 const FACTOR = 1.5;
 const SECONDS = 0.5;
@@ -17,6 +19,16 @@ const SECONDS = 0.5;
 /** @returns {TestTimes} */
 function readTestTimes() {
   return existsSync(FILE) ? JSON.parse(readFileSync(FILE, 'utf8')) : { quick: {}, full: {} };
+}
+
+/**
+ * Returns the times of the last commit, which all shards of a run divide the test files by: each writes its own times. Without
+ * Git, those of the file.
+ * @returns {TestTimes}
+ */
+function committedTestTimes() {
+  const { status, stdout } = spawnSync('git', ['show', `HEAD:${NAME}`], { cwd: root, encoding: 'utf8' });
+  return status === 0 ? JSON.parse(stdout) : readTestTimes();
 }
 
 /**
@@ -61,4 +73,4 @@ function rounded(seconds) {
   return Math.round(seconds * 10) / 10;
 }
 
-module.exports = { readTestTimes, recordTestTimes };
+module.exports = { committedTestTimes, readTestTimes, recordTestTimes };

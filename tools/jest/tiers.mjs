@@ -1,14 +1,14 @@
 // Which test files run in `npm test`, and which in `npm run test:full` alone.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readTestTimes } from './test-times.cjs';
+import { committedTestTimes, readTestTimes } from './test-times.cjs';
 import { workspaceRoot } from '../workspace/workspace-root.mjs';
 
 /** By name: `x.full.test.ts`, and suites with the packages of apps/python-worker. */
 const FULL_ALONE = /\.full\.|\.python\./;
 const DRAWS_CASES = /\bpropertyCases\(/;
-/** Of a test file that has not run yet. */
-const UNKNOWN_SECONDS = 5;
+/** Of a test file that has not run yet: the median of those that the full tier alone runs. */
+const UNKNOWN_SECONDS = 35;
 /** Of processor time: the suites with more take a fifth of the time of all suites that need no servers. */
 const LONG_SECONDS = 5;
 
@@ -40,14 +40,15 @@ export function leftByQuick(files) {
 }
 
 /**
- * Returns one of `count` parts of the test files, which take about the same processor time.
+ * Returns one of `count` parts of the test files, which take about the same time: mostly that of servers, browsers and
+ * deadlines, of which a test process knows no processor time.
  * @param {readonly string[]} files
  * @param {{ readonly number: number, readonly count: number }} shard `number` from 1 to `count`
  */
 export function shardOf(files, { number, count }) {
-  const { quick, full } = readTestTimes();
+  const { quick, full } = committedTestTimes();
   const times = { ...quick, ...full };
-  const seconds = (/** @type {string} */ file) => times[file]?.[0] ?? UNKNOWN_SECONDS;
+  const seconds = (/** @type {string} */ file) => times[file]?.[1] ?? UNKNOWN_SECONDS;
   const sorted = [...files].sort((left, right) => seconds(right) - seconds(left) || (left < right ? -1 : 1));
   const shards = Array.from({ length: count }, () => ({ seconds: 0, files: /** @type {string[]} */ ([]) }));
   for (const file of sorted) {
