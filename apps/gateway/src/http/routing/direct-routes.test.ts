@@ -1,13 +1,11 @@
-import { openTestGateway } from '../../testing/test-gateway';
-import type { Answer, TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
+import type { Answer } from '../../testing/test-gateway';
 import { directRoutes } from './direct-routes';
 
-let gateway: TestGateway;
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   await gateway.createFlow({ name: 'direct', endpoint_name: 'direct-echo', data: { nodes: [], edges: [] } });
 }, 60_000);
-afterAll(() => gateway.close());
 
 /** Headers that differ between requests. */
 const changing = new Set(['date', 'server-timing', 'x-run-id']);

@@ -89,6 +89,14 @@ export function publicPage(path: string, operation: Operation, handle: PublicRou
 /** A method and a path: `GET /api/v1/runs/:run_id`. */
 type RouteName = `${Method} ${string}`;
 
+/** Returns the names of listed routes, each of which has one or several methods before its path: `GET POST /api/v1/runs`. */
+export function namesOf(listed: readonly string[]): readonly string[] {
+  return listed.flatMap((text) => {
+    const [path, ...methods] = text.split(' ').reverse();
+    return methods.reverse().map((method) => `${method} ${path}`);
+  });
+}
+
 /** Creates a route that requires a key. */
 export function keyedRoute(
   name: RouteName,

@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { templateOf } from '../../openapi/openapi-document';
 import type { OpenApiDocument } from '../../openapi/openapi-document';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 import { lenientRoutes, unknownMembersOf } from './unknown-members';
 import type { Method } from './route';
 
@@ -11,13 +10,11 @@ type Schema = Readonly<Record<string, unknown>>;
 
 const echo = JSON.parse(readFileSync(join(__dirname, '../../../../../examples/echo.json'), 'utf8')) as object;
 const ID = '00000000-0000-7000-8000-000000000001';
-let gateway: TestGateway;
 let flowId: string;
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   flowId = await gateway.createFlow({ ...echo, endpoint_name: 'echo' });
 }, 60_000);
-afterAll(() => gateway.close());
 
 function split(route: string): { readonly method: Method; readonly path: string } {
   const [method = '', path = ''] = route.split(' ');
