@@ -18,6 +18,9 @@ import { loadWorkspaceCode } from '../build/load-workspace-code.mjs';
  * @property {{ readonly schemas: Readonly<Record<string, Schema>> }} components
  */
 
+/** An object that shares fewer members with a named one is written out. */
+const FEWEST_SHARED = 5;
+
 const HEAD = '// Generated from the OpenAPI document: npm run generate -- client\n';
 
 export async function generate() {
@@ -127,5 +130,65 @@ function reached(calls, all) {
   const schemas = { Calls: { type: 'object', properties: calls, required }, ...entities };
   const isLeftOut = (/** @type {string} */ name, /** @type {unknown} */ value) =>
     /^examples?$/.test(name) || (name === 'format' && value === 'uuid');
-  return JSON.parse(JSON.stringify(schemas, (name, value) => (isLeftOut(name, value) ? undefined : value)));
+  const cleaned = JSON.parse(
+    JSON.stringify(schemas, (name, value) => (isLeftOut(name, value) ? undefined : value)),
+  );
+  return withReferences(cleaned);
+}
+
+/**
+ * Returns schemas in which an object with all members of a named one refers to it, and has only its further members itself.
+ * @param {Record<string, Schema>} schemas
+ * @returns {any}
+ */
+function withReferences(schemas) {
+  const named = Object.entries(schemas)
+    .flatMap(([name, { properties, required = [] }]) =>
+      properties === undefined || name === 'Calls' ? [] : [{ name, ...membersOf({ properties, required }) }],
+    )
+    .filter(({ texts }) => texts.size >= FEWEST_SHARED)
+    .sort((left, right) => right.texts.size - left.texts.size);
+  /** @type {(value: unknown, own?: string) => unknown} */
+  const visit = (value, own) => {
+    if (Array.isArray(value)) return value.map((item) => visit(item));
+    if (typeof value !== 'object' || value === null) return value;
+    const { properties, required = [], ...others } = /** @type {Schema} */ (value);
+    const base =
+      others['type'] === 'object' && typeof properties === 'object'
+        ? baseOf({ properties, required }, own)
+        : undefined;
+    if (base === undefined)
+      return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, visit(member)]));
+    const further = Object.fromEntries(
+      Object.entries(/** @type {object} */ (properties)).filter(([name]) => !base.texts.has(name)),
+    );
+    const reference = { $ref: `#/components/schemas/${base.name}` };
+    if (Object.keys(further).length === 0) return reference;
+    const stillRequired = /** @type {readonly string[]} */ (required).filter((name) => name in further);
+    const rest = { ...others, properties: visit(further), required: stillRequired };
+    return { allOf: [reference, rest] };
+  };
+  /** @type {(object: { properties: unknown, required: unknown }, own: string | undefined) => typeof named[number] | undefined} */
+  const baseOf = (object, own) => {
+    const { texts } = membersOf(object);
+    return named.find(
+      (one) =>
+        one.name !== own &&
+        (own === undefined || one.texts.size < texts.size) &&
+        [...one.texts].every(([name, text]) => texts.get(name) === text),
+    );
+  };
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, visit(schema, name)]));
+}
+
+/**
+ * Returns the members of an object by name, each as a text that says its type and whether it can be absent.
+ * @param {{ properties: unknown, required: unknown }} object
+ */
+function membersOf({ properties, required }) {
+  const names = /** @type {readonly string[]} */ (required);
+  const entries = Object.entries(/** @type {object} */ (properties));
+  return {
+    texts: new Map(entries.map(([name, schema]) => [name, JSON.stringify([schema, names.includes(name)])])),
+  };
 }

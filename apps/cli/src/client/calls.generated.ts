@@ -755,15 +755,10 @@ export interface Schemas {
     };
     /** @description List projects: the default one first, the others by name */
     'GET /api/v1/projects/': {
-      answer: {
-        name: string;
-        description: string | null;
-        auth_settings: Record<string, unknown> | null;
-        id: string;
-        parent_id: string | null;
+      answer: (Schemas['Project'] & {
         owner_username: string;
         is_owner: boolean;
-      }[];
+      })[];
     };
     /** @description Create a project, with flows that are moved to it */
     'POST /api/v1/projects/': {
@@ -945,16 +940,11 @@ export interface Schemas {
     };
     /** @description List files */
     'GET /api/v2/files': {
-      answer: {
-        id: string;
-        name: string;
-        path: string;
-        size: number;
-        provider: string | null;
+      answer: (Schemas['UserFile'] & {
         user_id: string;
         created_at: string;
         updated_at: string;
-      }[];
+      })[];
     };
     /** @description Upload a file */
     'POST /api/v2/files': {
@@ -969,16 +959,11 @@ export interface Schemas {
     };
     /** @description List files */
     'GET /api/v2/files/': {
-      answer: {
-        id: string;
-        name: string;
-        path: string;
-        size: number;
-        provider: string | null;
+      answer: (Schemas['UserFile'] & {
         user_id: string;
         created_at: string;
         updated_at: string;
-      }[];
+      })[];
     };
     /** @description Upload a file */
     'POST /api/v2/files/': {
@@ -1940,23 +1925,7 @@ export interface Schemas {
   ApiKeyList: {
     total_count: number;
     user_id: string;
-    api_keys: {
-      id: string;
-      name: string | null;
-      last_used_at: string | null;
-      total_uses: number;
-      is_active: boolean;
-      expires_at: string | null;
-      api_key: string;
-      user_id: string;
-      access?: 'read_only' | 'run_only';
-      flows?: string[];
-      projects?: string[];
-      addresses?: string[];
-      end_users?: 'header' | 'token';
-      scopes: ('run' | 'manage' | 'admin')[];
-      created_at: string;
-    }[];
+    api_keys: Schemas['ApiKey'][];
   };
   /** AuditAction */
   AuditAction:
@@ -2059,16 +2028,7 @@ export interface Schemas {
   AuthorCodeList: {
     author_code: Schemas['AuthorCode'][];
   };
-  /** AuthorCodeText */
-  AuthorCodeText: {
-    sha256: string;
-    status: 'waiting' | 'approved' | 'refused';
-    component_type: string | null;
-    bytes: number | null;
-    submitted_by: string | null;
-    submitted_at: string | null;
-    decided_by: string | null;
-    decided_at: string | null;
+  AuthorCodeText: Schemas['AuthorCode'] & {
     code: string | null;
   };
   /** Autoscale */
@@ -2144,26 +2104,7 @@ export interface Schemas {
     last_status: number | null;
     last_error: string | null;
   };
-  /** CallbackLog */
-  CallbackLog: {
-    id: string;
-    run_id: string | null;
-    flow_id: string;
-    kind: 'finished' | 'failed' | 'dead' | 'cancelled' | 'waiting' | 'budget' | 'alert';
-    url: string;
-    amqp: {
-      connection: string;
-      exchange: string;
-      routing_key: string;
-      is_reply: boolean;
-    } | null;
-    state: 'pending' | 'delivered' | 'dead';
-    attempts: number;
-    next_attempt_at: string | null;
-    created_at: string;
-    delivered_at: string | null;
-    last_status: number | null;
-    last_error: string | null;
+  CallbackLog: Schemas['Callback'] & {
     log: {
       number: number;
       at: string;
@@ -2311,16 +2252,7 @@ export interface Schemas {
       session_id: string;
       last_run: {
         id: string;
-        status:
-          | 'accepted'
-          | 'queued'
-          | 'running'
-          | 'suspended'
-          | 'succeeded'
-          | 'failed'
-          | 'cancelled'
-          | 'timed_out'
-          | 'dead';
+        status: Schemas['RunStatus'];
         accepted_at: string;
       };
       last_message: {
@@ -2373,18 +2305,7 @@ export interface Schemas {
     end_users?: 'header' | 'token';
     scopes?: ('run' | 'manage' | 'admin')[];
   };
-  /** CreatedUser */
-  CreatedUser: {
-    id: string;
-    username: string;
-    profile_image: string | null;
-    store_api_key: null;
-    is_active: boolean;
-    is_superuser: boolean;
-    create_at: string;
-    updated_at: string;
-    last_login_at: null;
-    optins: Record<string, unknown>;
+  CreatedUser: Schemas['User'] & {
     api_key: string;
   };
   /** EditedMessage */
@@ -2448,28 +2369,7 @@ export interface Schemas {
     name_key: null;
     version_token?: string;
   };
-  /** Flow */
-  Flow: {
-    id: string;
-    name: string;
-    description: string | null;
-    endpoint_name: string | null;
-    is_component: boolean;
-    mcp_enabled: boolean;
-    action_name: unknown;
-    action_description: unknown;
-    data: Record<string, unknown> | null;
-    webhook: boolean;
-    icon: string | null;
-    icon_bg_color: string | null;
-    tags: string[] | null;
-    locked: boolean;
-    flow_type: unknown;
-    a2a_enabled: unknown;
-    a2a_card_overrides: unknown;
-    workspace_id: null;
-    name_key: null;
-    version_token?: string;
+  Flow: Schemas['ExportedFlow'] & {
     access_type: unknown;
     gradient: string | null;
     updated_at: string;
@@ -2679,16 +2579,7 @@ export interface Schemas {
       success_rate: number | null;
       last_run: {
         id: string;
-        status:
-          | 'accepted'
-          | 'queued'
-          | 'running'
-          | 'suspended'
-          | 'succeeded'
-          | 'failed'
-          | 'cancelled'
-          | 'timed_out'
-          | 'dead';
+        status: Schemas['RunStatus'];
         /** Format: date-time */
         accepted_at: string;
       };
@@ -2930,23 +2821,10 @@ export interface Schemas {
     file_bytes_per_day?: number | null;
     budget?: Schemas['BudgetBody'] | null;
   };
-  /** ListedLimits */
-  ListedLimits: {
+  ListedLimits: Schemas['Limits'] & {
     scope: 'key' | 'user' | 'project' | 'flow';
     id: string;
     name: string | null;
-    requests_per_second: number | null;
-    concurrent_runs: number | null;
-    waiting_runs: number | null;
-    body_bytes_per_day: number | null;
-    file_bytes_per_day: number | null;
-    end_user_requests_per_second: number | null;
-    end_user_concurrent_runs: number | null;
-    budget: Schemas['Budget'] | null;
-    spend: {
-      day: Schemas['Spend'];
-      month: Schemas['Spend'];
-    } | null;
   };
   /** McpServer */
   McpServer: {
@@ -3034,22 +2912,13 @@ export interface Schemas {
     username: string | null;
     key_name: string | null;
   };
-  /** NewApiKey */
-  NewApiKey: {
-    name?: string | null;
+  NewApiKey: Schemas['KeyChanges'] & {
     last_used_at?: string | number | null;
     total_uses?: number;
-    is_active?: boolean;
-    expires_at?: string | number | null;
     api_key?: string | null;
     user_id?: string | null;
     created_at?: unknown;
     scopes?: ('run' | 'manage' | 'admin')[] | null;
-    access?: 'read_only' | 'run_only' | null;
-    flows?: string[] | null;
-    projects?: string[] | null;
-    addresses?: string[] | null;
-    end_users?: 'header' | 'token' | null;
   };
   /** NewConsoleSession */
   NewConsoleSession: {
@@ -3350,13 +3219,7 @@ export interface Schemas {
     id: string;
     parent_id: string | null;
   };
-  /** ProjectAndFlows */
-  ProjectAndFlows: {
-    name: string;
-    description: string | null;
-    auth_settings: Record<string, unknown> | null;
-    id: string;
-    parent_id: string | null;
+  ProjectAndFlows: Schemas['Project'] & {
     flows: Schemas['Flow'][];
   };
   /** ProjectChanges */
@@ -3472,50 +3335,7 @@ export interface Schemas {
       expires_at: string | null;
     };
   };
-  /** Run */
-  Run: {
-    id: string;
-    user_id?: string;
-    flow_id: string;
-    flow_version?: number;
-    session_id: string;
-    status:
-      | 'accepted'
-      | 'queued'
-      | 'running'
-      | 'suspended'
-      | 'succeeded'
-      | 'failed'
-      | 'cancelled'
-      | 'timed_out'
-      | 'dead';
-    attempt: number;
-    origin?: string;
-    lane: 'interactive' | 'background';
-    pool: string;
-    accepted_at: string;
-    queued_at?: string | null;
-    started_at?: string | null;
-    finished_at: string | null;
-    retries?: number;
-    replay_of?: string | null;
-    usage: {
-      model_calls: number;
-      input_tokens: number;
-      output_tokens: number;
-      total_tokens: number;
-      cost_usd: number | null;
-      unpriced_calls: number;
-      models: Schemas['ModelUsage'][];
-    } | null;
-    error: Record<string, unknown> | null;
-    username?: string;
-    flow_name?: string;
-    trigger?: {
-      id: string;
-      name: string;
-      kind: 'inbound_webhook' | 'schedule' | 'rabbitmq';
-    } | null;
+  Run: Schemas['RunSummary'] & {
     worker?: string | null;
     trace_url?: string | null;
     result: unknown;
@@ -3672,6 +3492,17 @@ export interface Schemas {
     files: string[];
     webhook_payload: string | null;
   };
+  /** RunStatus */
+  RunStatus:
+    | 'accepted'
+    | 'queued'
+    | 'running'
+    | 'suspended'
+    | 'succeeded'
+    | 'failed'
+    | 'cancelled'
+    | 'timed_out'
+    | 'dead';
   /** RunSummary */
   RunSummary: {
     id: string;
@@ -3679,16 +3510,7 @@ export interface Schemas {
     flow_id: string;
     flow_version?: number;
     session_id: string;
-    status:
-      | 'accepted'
-      | 'queued'
-      | 'running'
-      | 'suspended'
-      | 'succeeded'
-      | 'failed'
-      | 'cancelled'
-      | 'timed_out'
-      | 'dead';
+    status: Schemas['RunStatus'];
     attempt: number;
     origin?: string;
     lane: 'interactive' | 'background';
@@ -3699,15 +3521,7 @@ export interface Schemas {
     finished_at: string | null;
     retries?: number;
     replay_of?: string | null;
-    usage: {
-      model_calls: number;
-      input_tokens: number;
-      output_tokens: number;
-      total_tokens: number;
-      cost_usd: number | null;
-      unpriced_calls: number;
-      models: Schemas['ModelUsage'][];
-    } | null;
+    usage: Schemas['RunUsage'] | null;
     error: Record<string, unknown> | null;
     username?: string;
     flow_name?: string;
@@ -3727,15 +3541,7 @@ export interface Schemas {
     reason: 'failed' | 'sampled' | 'running';
     started_at: string;
     milliseconds: number;
-    usage: {
-      model_calls: number;
-      input_tokens: number;
-      output_tokens: number;
-      total_tokens: number;
-      cost_usd: number | null;
-      unpriced_calls: number;
-      models: Schemas['ModelUsage'][];
-    } | null;
+    usage: Schemas['RunUsage'] | null;
     vertices: {
       id: string;
       name: string;
@@ -3789,6 +3595,16 @@ export interface Schemas {
       outputs: Record<string, unknown> | null;
     }[];
     omitted_executions: number;
+  };
+  /** RunUsage */
+  RunUsage: {
+    model_calls: number;
+    input_tokens: number;
+    output_tokens: number;
+    total_tokens: number;
+    cost_usd: number | null;
+    unpriced_calls: number;
+    models: Schemas['ModelUsage'][];
   };
   /** Schedule */
   Schedule: {
@@ -3868,35 +3684,7 @@ export interface Schemas {
     status: string;
     run_id: string;
   };
-  /** StoredFlow */
-  StoredFlow: {
-    id: string;
-    name: string;
-    description: string | null;
-    endpoint_name: string | null;
-    is_component: boolean;
-    mcp_enabled: boolean;
-    action_name: unknown;
-    action_description: unknown;
-    data: Record<string, unknown> | null;
-    webhook: boolean;
-    icon: string | null;
-    icon_bg_color: string | null;
-    tags: string[] | null;
-    locked: boolean;
-    flow_type: unknown;
-    a2a_enabled: unknown;
-    a2a_card_overrides: unknown;
-    workspace_id: null;
-    name_key: null;
-    version_token?: string;
-    access_type: unknown;
-    gradient: string | null;
-    updated_at: string;
-    user_id: string;
-    folder_id: string | null;
-    version: number;
-    settings: Record<string, unknown>;
+  StoredFlow: Schemas['Flow'] & {
     report: Schemas['FlowReport'];
   };
   /** SystemHealth */
@@ -4230,16 +4018,7 @@ export interface Schemas {
   /** WaitingRun */
   WaitingRun: {
     run_id: string;
-    status:
-      | 'accepted'
-      | 'queued'
-      | 'running'
-      | 'suspended'
-      | 'succeeded'
-      | 'failed'
-      | 'cancelled'
-      | 'timed_out'
-      | 'dead';
+    status: Schemas['RunStatus'];
     waiting: Schemas['WaitingReason'] | null;
   };
   /** WaitingRuns */

@@ -1,5 +1,5 @@
 import { closedObject, flag, listOf, named, orNull, text, uuid } from '@millrace/messages';
-import { runStatuses } from '../runs/run-statuses';
+import { runStatusSchema } from '../runs/run-statuses';
 
 /** A session of a flow, with its last run and the beginning of its last message. */
 export const conversationListSchema = named(
@@ -9,7 +9,7 @@ export const conversationListSchema = named(
       closedObject({
         flow_id: uuid,
         session_id: text,
-        last_run: closedObject({ id: uuid, status: { enum: runStatuses }, accepted_at: text }),
+        last_run: closedObject({ id: uuid, status: runStatusSchema, accepted_at: text }),
         last_message: orNull(closedObject({ sender: text, sender_name: text, text, timestamp: text })),
       }),
     ),

@@ -1,5 +1,5 @@
 import { closedObject, integer, listOf, orNull, uuid, named } from '@millrace/messages';
-import { runStatuses } from './run-statuses';
+import { runStatusSchema } from './run-statuses';
 
 const instant = { type: 'string', format: 'date-time' } as const;
 const milliseconds = orNull({ type: 'number' });
@@ -43,7 +43,7 @@ export const flowStatisticsSchema = named(
         flow_id: uuid,
         ...counts,
         success_rate: orNull({ type: 'number' }),
-        last_run: closedObject({ id: uuid, status: { enum: runStatuses }, accepted_at: instant }),
+        last_run: closedObject({ id: uuid, status: runStatusSchema, accepted_at: instant }),
       }),
     ),
   }),

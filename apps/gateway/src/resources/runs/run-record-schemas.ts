@@ -1,4 +1,4 @@
-import { runStatuses } from './run-statuses';
+import { runStatusSchema } from './run-statuses';
 import {
   anyObject,
   closedObject,
@@ -18,7 +18,7 @@ const members = {
   flow_id: uuid,
   flow_version: integer,
   session_id: text,
-  status: { enum: runStatuses },
+  status: runStatusSchema,
   attempt: integer,
   origin: text,
   lane: { enum: ['interactive', 'background'] },

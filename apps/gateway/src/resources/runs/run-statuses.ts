@@ -1,3 +1,5 @@
+import { named } from '@millrace/messages';
+
 /** All states of a run. */
 export const runStatuses = [
   'accepted',
@@ -10,3 +12,5 @@ export const runStatuses = [
   'timed_out',
   'dead',
 ] as const;
+
+export const runStatusSchema = named('RunStatus', { type: 'string', enum: runStatuses });

@@ -18,13 +18,16 @@ export const modelUsageSchema = named(
 
 /** What a run used of models; null when it called none. */
 export const runUsageSchema = orNull(
-  closedObject({
-    model_calls: integer,
-    input_tokens: integer,
-    output_tokens: integer,
-    total_tokens: integer,
-    cost_usd: orNull(number),
-    unpriced_calls: integer,
-    models: listOf(modelUsageSchema),
-  }),
+  named(
+    'RunUsage',
+    closedObject({
+      model_calls: integer,
+      input_tokens: integer,
+      output_tokens: integer,
+      total_tokens: integer,
+      cost_usd: orNull(number),
+      unpriced_calls: integer,
+      models: listOf(modelUsageSchema),
+    }),
+  ),
 );

@@ -1,6 +1,6 @@
 import { closedObject, integer, listOf, named, orNull, text, uuid } from '@millrace/messages';
 import { waitingReasons } from '../../run-views/waiting-reason';
-import { runStatuses } from './run-statuses';
+import { runStatusSchema } from './run-statuses';
 
 const reasonSchema = named(
   'WaitingReason',
@@ -18,7 +18,7 @@ const reasonSchema = named(
 /** Why a run waits; `waiting` is null for one that does not. */
 export const waitingRunSchema = named(
   'WaitingRun',
-  closedObject({ run_id: uuid, status: { enum: runStatuses }, waiting: orNull(reasonSchema) }),
+  closedObject({ run_id: uuid, status: runStatusSchema, waiting: orNull(reasonSchema) }),
 );
 
 export const waitingRunsSchema = named('WaitingRuns', closedObject({ runs: listOf(waitingRunSchema) }));
