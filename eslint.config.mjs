@@ -135,6 +135,8 @@ export default typescript.config(
               ],
             },
             { sourceTag: 'type:assembly', onlyDependOnLibsWithTags: ['*'] },
+            // The types of the client alone.
+            { sourceTag: 'type:browser', onlyDependOnLibsWithTags: ['type:assembly'] },
           ],
         },
       ],

@@ -1,19 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { call, query } from './client';
 import { every, timed } from './polling';
+import type { Schemas } from './answers';
 
 /** An alert that has not ended, as `GET /api/v1/alerts` lists it. */
-export interface Alert {
-  readonly alert_id: string;
-  readonly flow_id: string;
-  readonly flow_name: string;
-  readonly rule: string;
-  readonly measure: 'failures' | 'latency' | 'waiting' | 'spend';
-  readonly threshold: number;
-  readonly window_minutes: number;
-  readonly value: number | null;
-  readonly began_at: string;
-}
+export type Alert = Schemas['Alert'];
 
 /** Rules are evaluated once a minute. */
 const POLL_MILLISECONDS = 60_000;

@@ -1,38 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from './client';
 import { every, timed } from './polling';
-import type { Run } from './answers';
+import type { Run, Schemas } from './answers';
 
 /** What a suspended run asks a person, in the shape of `GET /api/v1/pending`. */
-export interface OpenRequest {
-  readonly run_id: string;
-  readonly flow_id: string;
-  readonly request_id: string;
-  readonly kind: 'node_input' | 'tool_approval';
-  readonly prompt: string;
-  readonly options: readonly { readonly action_id: string; readonly label: string }[];
-  readonly allowed_decisions: readonly string[];
-  /** The calls that an approval is about. */
-  readonly action_requests?: readonly ToolCallRequest[];
-  readonly fallback_action?: string | null;
-  readonly paused_at: string;
-  readonly due_at: string | null;
-  /** Whether the user can answer it. */
-  readonly may_answer: boolean;
-  /** Names of the users that the flow asks; the owner of the run without it. */
-  readonly answered_by?: readonly string[];
-}
+export type OpenRequest = Schemas['OpenHumanRequest'];
 
-export interface ToolCallRequest {
-  readonly name: string;
-  readonly args: Readonly<Record<string, unknown>>;
-}
+export type ToolCallRequest = Schemas['ToolCallRequest'];
 
-interface Page {
-  readonly requests: readonly OpenRequest[];
-  /** Null when all are on the page, which is also bounded by their bytes. */
-  readonly next_cursor: string | null;
-}
+type Page = Schemas['Calls']['GET /api/v1/pending']['answer'];
 
 /** The oldest requests that the pages show; the next ones follow when these are answered. */
 const MAXIMUM_SHOWN = 100;

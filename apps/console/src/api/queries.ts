@@ -5,7 +5,6 @@ import { every, timed } from './polling';
 import { useMay, useSession } from './session';
 import { readUsers } from './read-users';
 import type {
-  FlowStatistics,
   FlowSummary,
   FlowVersion,
   Run,
@@ -13,7 +12,7 @@ import type {
   RunLogLine,
   RunPage,
   RunRequest,
-  RunStatus,
+  Schemas,
   Trace,
 } from './answers';
 
@@ -77,7 +76,7 @@ export const useFlowStatistics = () =>
   useQuery({
     queryKey: ['flow-statistics'],
     queryFn: timed(({ signal }) =>
-      call<{ flows: FlowStatistics[] }>('/api/v1/flows/stats?hours=168', { signal }),
+      call<Schemas['FlowStatistics']>('/api/v1/flows/stats?hours=168', { signal }),
     ),
     refetchInterval: every(30_000),
   });
@@ -201,11 +200,7 @@ export const runsPath = (filter: RunFilter, cursor: string | null, limit: number
   `/api/v1/runs${query({ ...filter, cursor, limit })}`;
 
 /** What was accepted in one interval, by how it ended. */
-export interface HistoryPoint extends Readonly<Record<RunStatus, number>> {
-  readonly start: string;
-  readonly p50_milliseconds: number | null;
-  readonly p95_milliseconds: number | null;
-}
+export type HistoryPoint = Schemas['RunHistory']['points'][number];
 
 export interface HistoryQuery {
   readonly hours: number;
@@ -221,10 +216,7 @@ export const useHistory = (wanted: HistoryQuery) =>
   useQuery({
     queryKey: ['history', wanted],
     queryFn: timed(({ signal }) =>
-      call<{ interval_seconds: number; points: HistoryPoint[] }>(
-        `/api/v1/runs/history${query({ ...wanted })}`,
-        { signal },
-      ),
+      call<Schemas['RunHistory']>(`/api/v1/runs/history${query({ ...wanted })}`, { signal }),
     ),
     refetchInterval: every(30_000),
     placeholderData: keepPreviousData,

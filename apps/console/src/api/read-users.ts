@@ -1,12 +1,7 @@
 import { call } from './client';
+import type { Schemas } from './answers';
 
-export interface User {
-  readonly id: string;
-  readonly username: string;
-  readonly is_active: boolean;
-  readonly is_superuser: boolean;
-  readonly create_at: string;
-}
+export type User = Schemas['User'];
 
 const PAGE_SIZE = 200;
 
@@ -15,7 +10,7 @@ export async function readUsers(signal: AbortSignal): Promise<readonly User[]> {
   const found: User[] = [];
   for (;;) {
     const path = `/api/v1/users/?limit=${PAGE_SIZE}&skip=${found.length}`;
-    const page = await call<{ users: readonly User[]; total_count: number }>(path, { signal });
+    const page = await call<Schemas['UserPage']>(path, { signal });
     found.push(...page.users);
     if (found.length >= page.total_count || page.users.length === 0) return found;
   }

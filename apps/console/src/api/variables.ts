@@ -1,12 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from './client';
+import type { Schemas } from './answers';
 
-export interface Variable {
-  readonly id: string;
-  readonly name: string;
-  readonly type: string | null;
-  readonly has_value?: boolean;
-}
+export type Variable = Schemas['Variable'];
 
 /** The variables of the user, without their values. */
 export const useVariables = () =>

@@ -4,24 +4,10 @@ import { call, query } from './client';
 import { every, timed } from './polling';
 import { hasEnded } from './queries';
 import { useMay } from './session';
-import type { Run } from './answers';
+import type { Run, Schemas } from './answers';
 
 /** Why a run waits: a reason with its number or time. */
-export interface WaitingReason {
-  readonly reason: string;
-  /** One sentence. */
-  readonly text: string;
-  readonly at: string | null;
-  readonly limit: number | null;
-  readonly place: number | null;
-  readonly attempt: number | null;
-  readonly attempts: number | null;
-}
-
-interface WaitingRun {
-  readonly run_id: string;
-  readonly waiting: WaitingReason | null;
-}
+export type WaitingReason = Schemas['WaitingReason'];
 
 const POLL_MILLISECONDS = 3_000;
 /** More ids are not asked for at once. */
@@ -35,7 +21,7 @@ export function useWaiting(run: Run) {
     enabled: run.status !== 'running',
     queryFn: async ({ signal }) =>
       (
-        await call<WaitingRun>(`/api/v1/runs/${run.id}/waiting${query({ all_users: isAdmin })}`, {
+        await call<Schemas['WaitingRun']>(`/api/v1/runs/${run.id}/waiting${query({ all_users: isAdmin })}`, {
           signal,
         })
       ).waiting,
@@ -65,7 +51,7 @@ export function useWaitingOf(
     enabled: ids.length > 0,
     queryFn: timed(async ({ signal }) => {
       const parameters = query({ ids: asked.current.join(','), all_users: isOfAllUsers });
-      const { runs: found } = await call<{ runs: WaitingRun[] }>(`/api/v1/runs/waiting${parameters}`, {
+      const { runs: found } = await call<Schemas['WaitingRuns']>(`/api/v1/runs/waiting${parameters}`, {
         signal,
       });
       return new Map(found.flatMap(({ run_id: id, waiting }) => (waiting === null ? [] : [[id, waiting]])));

@@ -1,33 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { call, query } from '../api/client';
-import type { RunStatus } from '../api/answers';
+import type { Schemas } from '../api/answers';
 
 /** A session of a flow, as `GET /api/v1/conversations` lists it. */
-export interface ConversationEntry {
-  readonly flow_id: string;
-  readonly session_id: string;
-  readonly last_run: { readonly id: string; readonly status: RunStatus; readonly accepted_at: string };
-  readonly last_message: {
-    readonly sender: string;
-    readonly sender_name: string;
-    readonly text: string;
-    readonly timestamp: string;
-  } | null;
-}
+export type ConversationEntry = Schemas['ConversationList']['conversations'][number];
 
-export interface ConversationMessage {
-  readonly id: string;
-  readonly run_id: string | null;
-  readonly timestamp: string;
-  readonly sender: string;
-  readonly sender_name: string;
-  readonly text: string;
-  /** The text is longer. */
-  readonly cut: boolean;
-  readonly error: boolean;
-  readonly files: readonly string[];
-  readonly content_blocks: readonly unknown[];
-}
+export type ConversationMessage = Schemas['ConversationMessages']['messages'][number];
 
 export interface SessionFilter {
   readonly flow_id?: string | undefined;
@@ -42,7 +20,7 @@ export const useConversations = (filter: SessionFilter) =>
   useInfiniteQuery({
     queryKey: ['conversations', filter],
     queryFn: ({ pageParam, signal }) =>
-      call<{ conversations: ConversationEntry[]; next_cursor: string | null }>(
+      call<Schemas['ConversationList']>(
         `/api/v1/conversations${query({ ...filter, cursor: pageParam, limit: SESSIONS })}`,
         { signal },
       ),
@@ -55,7 +33,7 @@ export function useConversationMessages(flow: string, session: string) {
   const pages = useInfiniteQuery({
     queryKey: ['conversation', flow, session],
     queryFn: ({ pageParam, signal }) =>
-      call<{ messages: ConversationMessage[]; next_cursor: string | null }>(
+      call<Schemas['ConversationMessages']>(
         `/api/v1/conversations/messages${query({ flow_id: flow, session_id: session, cursor: pageParam, limit: MESSAGES })}`,
         { signal },
       ),

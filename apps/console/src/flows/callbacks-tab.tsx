@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { call } from '../api/client';
 import { useMay } from '../api/session';
 import { Callbacks } from '../callbacks/callbacks';
-import type { Flow } from '../api/answers';
+import type { Flow, FlowSettings } from '../api/answers';
 import { DataTable } from '../ui/data-table';
 import { Button, Card, Empty, ErrorNote } from '../ui/parts';
 import { toast } from '../ui/toast';
@@ -12,18 +12,10 @@ import type { Values } from './settings-form';
 import { useSettingsSchema } from './settings-schema';
 import { useVariableOptions } from './variable-options';
 
-interface FlowCallback {
-  readonly url?: string;
-  readonly secrets?: readonly string[];
-  readonly amqp?: { readonly exchange: string; readonly routingKey: string };
-  readonly on?: readonly string[];
-  readonly result?: 'include' | 'omit';
-}
-
 /** Where the ends of the flow's runs are reported, and the last reports. */
 export function CallbacksTab({ flow }: { readonly flow: Flow }) {
   const canManage = useMay('manage');
-  const callbacks = (flow.settings['callbacks'] ?? []) as readonly FlowCallback[];
+  const callbacks = (flow.settings['callbacks'] ?? []) as NonNullable<FlowSettings['callbacks']>;
   return (
     <>
       <Card title="Receivers" flush>

@@ -2,15 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/client';
 import { useMay } from '../api/session';
-import type { Trigger } from '../api/answers';
+import type { Schemas, Trigger } from '../api/answers';
 import { Confirm } from '../ui/dialog';
 import { Button, ErrorNote, Note, Paste } from '../ui/parts';
 import { TriggerForm } from './trigger-form';
 
-interface Secret {
-  readonly ingress_url: string;
-  readonly signing_secret: string;
-}
+type Secret = Schemas['SigningSecret'];
 
 /** What can be done with a trigger: pause, try, change, delete, and a new secret. */
 export function TriggerActions({ trigger }: { readonly trigger: Trigger }) {
@@ -63,7 +60,7 @@ export function TriggerActions({ trigger }: { readonly trigger: Trigger }) {
       {secret !== undefined && (
         <Note tone="warn" title="The secret is shown this one time">
           <Paste text={secret.signing_secret} label="Secret" />
-          <Paste text={secret.ingress_url} label="Address" />
+          <Paste text={secret.ingress_url ?? ''} label="Address" />
         </Note>
       )}
       {open === 'change' && (

@@ -1,39 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/client';
+import type { Schemas } from '../api/answers';
 import { Busy, Card, Empty, ErrorNote } from '../ui/parts';
 
-interface Named {
-  readonly id: string;
-  readonly type: string;
-  readonly display_name: string;
-}
-
-interface FieldChange {
-  readonly name: string;
-  readonly change: string;
-  readonly before?: unknown;
-  readonly after?: unknown;
-  readonly secret: boolean;
-}
-
-interface Wire {
-  readonly source: string;
-  readonly target: string;
-  readonly output: string | null;
-  readonly input: string | null;
-}
-
-interface Difference {
-  readonly vertices: {
-    readonly added: readonly Named[];
-    readonly removed: readonly Named[];
-    readonly changed: readonly (Named & {
-      readonly members: readonly string[];
-      readonly fields: readonly FieldChange[];
-    })[];
-  };
-  readonly edges: { readonly added: readonly Wire[]; readonly removed: readonly Wire[] };
-}
+type FieldChange = Schemas['ChangedField'];
+type Wire = Schemas['ChangedEdge'];
 
 /** What differs between two versions: vertices, their fields, and edges. */
 export function VersionDiff({
@@ -48,7 +19,7 @@ export function VersionDiff({
   const diff = useQuery({
     queryKey: ['diff', flow, from, to],
     queryFn: ({ signal }) =>
-      call<Difference>(`/api/v1/flows/${flow}/versions/${from}/diff?to=${to}`, { signal }),
+      call<Schemas['FlowVersionDiff']>(`/api/v1/flows/${flow}/versions/${from}/diff?to=${to}`, { signal }),
   });
   if (diff.isPending) return <Busy />;
   if (diff.error !== null) return <ErrorNote error={diff.error} />;

@@ -5,7 +5,7 @@ import { Link } from 'wouter';
 import { call } from '../api/client';
 import { useMay } from '../api/session';
 import { useVariables } from '../api/variables';
-import type { Flow } from '../api/answers';
+import type { Flow, FlowSettings } from '../api/answers';
 import { Button, Card, ErrorNote, Note, Paste } from '../ui/parts';
 import { toast } from '../ui/toast';
 import { SettingsForm } from './settings-form';
@@ -13,10 +13,7 @@ import type { Values } from './settings-form';
 import { useSettingsSchema } from './settings-schema';
 import { useVariableOptions } from './variable-options';
 
-interface Signature {
-  readonly scheme: string;
-  readonly secrets: readonly string[];
-}
+type Signature = NonNullable<NonNullable<FlowSettings['webhook']>['signature']>;
 
 /** How senders of the webhook sign: the rule, a new secret, and a signed delivery to try it. */
 export function WebhookSignature({ flow }: { readonly flow: Flow }) {

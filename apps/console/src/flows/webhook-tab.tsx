@@ -3,7 +3,7 @@ import { Link } from 'wouter';
 import { call } from '../api/client';
 import { every, timed } from '../api/polling';
 import { useMay } from '../api/session';
-import type { Flow, Run, RunPage, RunRequest } from '../api/answers';
+import type { Flow, Run, RunPage, RunRequest, FlowSettings } from '../api/answers';
 import { ApiError } from '../api/client';
 import { DataTable } from '../ui/data-table';
 import { shortId } from '../ui/format';
@@ -13,16 +13,7 @@ import { ValueView } from '../ui/value-view';
 import { RefusedDeliveries } from './refused-deliveries';
 import { WebhookSignature } from './webhook-signature';
 
-interface WebhookSettings {
-  readonly webhookAuth?: string;
-  readonly webhook?: {
-    readonly deliveryIdHeader?: string;
-    readonly signature?: { readonly scheme: string; readonly secrets: readonly string[] };
-    readonly challenge?: { readonly scheme: string; readonly secrets?: readonly string[] };
-    readonly form?: 'text' | 'json';
-    readonly maximumWaitSeconds?: number;
-  };
-}
+type WebhookSettings = Pick<FlowSettings, 'webhookAuth' | 'webhook'>;
 
 function challengeOf(webhook: WebhookSettings['webhook']): string {
   const challenge = webhook?.challenge;

@@ -2,26 +2,13 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import { call, query } from '../api/client';
 import { useFlowNames, useUserNames } from '../api/queries';
+import type { Schemas } from '../api/answers';
 import { useTitle } from '../shell/title';
 import { exactTime, shortId } from '../ui/format';
 import { Button, Busy, Empty, ErrorNote, PageHead, Time } from '../ui/parts';
 import { DataTable } from '../ui/data-table';
 
-interface AuditEntry {
-  readonly position: number;
-  readonly at: string;
-  readonly action: string;
-  readonly actor: string;
-  readonly user_id: string | null;
-  readonly username: string | null;
-  readonly key_id: string | null;
-  readonly key_name: string | null;
-  readonly client_address: string | null;
-  readonly object_id: string | null;
-  readonly object_name: string | null;
-  readonly detail: Readonly<Record<string, unknown>>;
-  readonly hash: string;
-}
+type AuditEntry = Schemas['NamedAuditEntry'];
 
 const KINDS = [
   'user',
@@ -46,7 +33,7 @@ export function AuditPage() {
   const entries = useInfiniteQuery({
     queryKey: ['audit', action],
     queryFn: ({ pageParam, signal }) =>
-      call<{ entries: AuditEntry[] }>(`/api/v1/audit${query({ action, before: pageParam, limit: PAGE })}`, {
+      call<Schemas['AuditPage']>(`/api/v1/audit${query({ action, before: pageParam, limit: PAGE })}`, {
         signal,
       }),
     initialPageParam: null as number | null,

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/client';
+import type { Schemas } from '../api/answers';
 import { useTitle } from '../shell/title';
 import { Confirm } from '../ui/dialog';
 import { bytes } from '../ui/format';
@@ -8,15 +9,7 @@ import { Button, Busy, Empty, ErrorNote, PageHead, State, Time } from '../ui/par
 import { toast } from '../ui/toast';
 import { DataTable } from '../ui/data-table';
 
-interface AuthorCode {
-  readonly sha256: string;
-  readonly status: 'waiting' | 'approved' | 'refused';
-  readonly component_type: string | null;
-  readonly bytes: number | null;
-  readonly submitted_at: string | null;
-  readonly decided_at: string | null;
-  readonly code?: string | null;
-}
+type AuthorCode = Schemas['AuthorCode'];
 
 /** Python of authors that waits for an admin, and what was decided before. */
 export function CodePage() {
@@ -24,7 +17,7 @@ export function CodePage() {
   const [shown, setShown] = useState<AuthorCode>();
   const codes = useQuery({
     queryKey: ['author-code'],
-    queryFn: ({ signal }) => call<{ author_code: AuthorCode[] }>('/api/v1/author-code?limit=200', { signal }),
+    queryFn: ({ signal }) => call<Schemas['AuthorCodeList']>('/api/v1/author-code?limit=200', { signal }),
     refetchInterval: 15_000,
   });
   return (
@@ -69,7 +62,8 @@ function Review({ code, onClose }: { readonly code: AuthorCode; readonly onClose
   const client = useQueryClient();
   const text = useQuery({
     queryKey: ['author-code', code.sha256],
-    queryFn: ({ signal }) => call<AuthorCode>(`/api/v1/author-code/${code.sha256}`, { signal }),
+    queryFn: ({ signal }) =>
+      call<Schemas['AuthorCodeText']>(`/api/v1/author-code/${code.sha256}`, { signal }),
   });
   const decide = async (status: 'approved' | 'refused') => {
     await call(`/api/v1/author-code/${code.sha256}`, { method: 'PUT', body: { status } });

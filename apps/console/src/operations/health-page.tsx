@@ -1,24 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/client';
 import { every, timed } from '../api/polling';
+import type { Schemas } from '../api/answers';
 import { useTitle } from '../shell/title';
 import { duration } from '../ui/format';
 import { Busy, ErrorNote, Note, PageHead, State } from '../ui/parts';
 import { DataTable } from '../ui/data-table';
-
-interface Check {
-  readonly name: string;
-  readonly ok: boolean;
-  readonly milliseconds: number;
-  readonly error: string | null;
-}
-
-interface Health {
-  readonly version: string;
-  readonly instance: string;
-  readonly ready: boolean;
-  readonly checks: readonly Check[];
-}
 
 const MEANING: Readonly<Record<string, string>> = {
   database: 'Stores flows and runs. Without it nothing is accepted.',
@@ -33,7 +20,7 @@ export function HealthPage() {
   useTitle('Health');
   const health = useQuery({
     queryKey: ['health'],
-    queryFn: timed(({ signal }) => call<Health>('/api/v1/system/health', { signal })),
+    queryFn: timed(({ signal }) => call<Schemas['SystemHealth']>('/api/v1/system/health', { signal })),
     refetchInterval: every(5_000),
   });
   return (

@@ -4,7 +4,7 @@ import type { FormEvent } from 'react';
 import { call } from '../api/client';
 import { useFlows } from '../api/queries';
 import { useMay } from '../api/session';
-import type { Scope } from '../api/answers';
+import type { Schemas } from '../api/answers';
 import { SettingsForm } from '../flows/settings-form';
 import type { Options, Values } from '../flows/settings-form';
 import { useBodySchema } from '../flows/settings-schema';
@@ -14,23 +14,7 @@ import { count, plural } from '../ui/format';
 import { Button, Busy, ErrorNote, Note, PageHead, Paste, State, Time } from '../ui/parts';
 import { DataTable } from '../ui/data-table';
 
-interface Key {
-  readonly id: string;
-  readonly name: string | null;
-  readonly api_key: string;
-  readonly scopes: readonly Scope[];
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-  readonly expires_at: string | null;
-  readonly total_uses: number;
-  readonly is_active: boolean;
-  /** Absent where it bounds nothing. */
-  readonly access?: string;
-  readonly flows?: readonly string[];
-  readonly projects?: readonly string[];
-  readonly addresses?: readonly string[];
-  readonly end_users?: string;
-}
+type Key = Schemas['ApiKey'];
 
 const KEYS = ['keys'];
 

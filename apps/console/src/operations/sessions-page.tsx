@@ -3,21 +3,13 @@ import { useState } from 'react';
 import { SIGNED_OUT, call } from '../api/client';
 import { useUserNames } from '../api/queries';
 import { useMay } from '../api/session';
+import type { Schemas } from '../api/answers';
 import { useTitle } from '../shell/title';
 import { shortId } from '../ui/format';
 import { Button, Busy, ErrorNote, PageHead, State, Time } from '../ui/parts';
 import { DataTable } from '../ui/data-table';
 
-interface ConsoleSession {
-  readonly id: string;
-  readonly user_id: string;
-  readonly created_at: string;
-  readonly last_used_at: string | null;
-  readonly expires_at: string;
-  readonly user_agent: string | null;
-  readonly client_address: string | null;
-  readonly current: boolean;
-}
+type ConsoleSession = Schemas['ConsoleSessionList']['sessions'][number];
 
 export function SessionsPage() {
   useTitle('Signed-in browsers');
@@ -28,7 +20,7 @@ export function SessionsPage() {
   const sessions = useQuery({
     queryKey: ['sessions', all],
     queryFn: ({ signal }) =>
-      call<{ sessions: ConsoleSession[] }>(`/api/v1/console/sessions${all ? '?all_users=true' : ''}`, {
+      call<Schemas['ConsoleSessionList']>(`/api/v1/console/sessions${all ? '?all_users=true' : ''}`, {
         signal,
       }),
   });

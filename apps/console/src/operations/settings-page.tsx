@@ -1,17 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/client';
+import type { Schemas } from '../api/answers';
 import { useTitle } from '../shell/title';
 import { Busy, ErrorNote, PageHead } from '../ui/parts';
 import { DataTable } from '../ui/data-table';
-
-interface Setting {
-  readonly name: string;
-  readonly value: unknown;
-  readonly default: unknown;
-  readonly secret: boolean;
-  readonly description?: string;
-}
 
 /** The settings in force; secret values are masked by the server. */
 export function SettingsPage() {
@@ -19,7 +12,7 @@ export function SettingsPage() {
   const [search, setSearch] = useState('');
   const settings = useQuery({
     queryKey: ['settings'],
-    queryFn: ({ signal }) => call<{ settings: Setting[] }>('/api/v1/system/settings', { signal }),
+    queryFn: ({ signal }) => call<Schemas['SystemSettings']>('/api/v1/system/settings', { signal }),
   });
   const wanted = search.toLowerCase();
   const shown = (settings.data?.settings ?? []).filter(({ name, description = '' }) =>
@@ -63,8 +56,8 @@ export function SettingsPage() {
             { title: 'Value', cell: (setting) => <span className="mono">{shownValue(setting)}</span> },
             {
               title: 'From',
-              cell: (setting) =>
-                isDefault(setting) ? <span className="muted">default</span> : 'environment',
+              cell: ({ default: isDefault }) =>
+                isDefault ? <span className="muted">default</span> : 'environment',
               isFixed: true,
             },
           ]}
@@ -76,10 +69,7 @@ export function SettingsPage() {
 
 const isUnset = (value: unknown): boolean => value === null || value === undefined || value === '';
 
-const isDefault = ({ value, default: usual }: Setting): boolean =>
-  isUnset(value) || JSON.stringify(value) === JSON.stringify(usual);
-
-function shownValue({ value }: Setting): string {
+function shownValue({ value }: { readonly value: unknown }): string {
   if (isUnset(value)) return 'not set';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -2,39 +2,18 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
 import { call } from '../api/client';
 import { every, timed } from '../api/polling';
+import type { Schemas } from '../api/answers';
 import { useTitle } from '../shell/title';
 import { count, duration } from '../ui/format';
 import { Busy, Card, Empty, ErrorNote, Facts, Note, PageHead, State, Time } from '../ui/parts';
 import { DataTable } from '../ui/data-table';
 import { PoolRuns, poolPath } from './pool-runs';
 
-interface Worker {
-  readonly id: string;
-  readonly pool: string;
-  readonly version: string;
-  readonly slots: number;
-  readonly busy: number;
-  readonly seen_at: string;
-  readonly connected: boolean;
-  readonly python: { readonly python: string; readonly lfx: string } | null;
-}
+type Worker = NonNullable<Workers['workers']>[number];
 
-interface Pool {
-  readonly pool: string;
-  readonly executors: number;
-  readonly slots: number;
-  readonly busy_runs: number;
-  readonly waiting_runs: number;
-  readonly backlog: { readonly oldest_seconds: number | null };
-}
+type Pool = Workers['pools'][number];
 
-interface Workers {
-  /** Null while the key-value store is unavailable. */
-  readonly workers: readonly Worker[] | null;
-  readonly pools: readonly Pool[];
-  readonly quarantine_messages: number | null;
-  readonly dead_letter_messages: number | null;
-}
+type Workers = Schemas['Workers'];
 
 export function WorkersPage() {
   useTitle('Workers');

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call } from '../api/client';
 import type { RunFilter } from '../api/queries';
+import type { Schemas } from '../api/answers';
 import { Confirm } from '../ui/dialog';
 import { count, plural } from '../ui/format';
 import { Busy, ErrorNote } from '../ui/parts';
@@ -9,17 +10,6 @@ import { toast } from '../ui/toast';
 import { bulkFilter } from './filter';
 
 export type BulkAction = 'cancel' | 'replay';
-
-interface Counted {
-  readonly count: number;
-  readonly complete: boolean;
-  readonly token: string | null;
-}
-
-interface Executed {
-  readonly count: number;
-  readonly token: string | null;
-}
 
 export interface BulkDialogProps {
   readonly action: BulkAction;
@@ -44,7 +34,11 @@ export function BulkDialog({ action, ids, filter, onClose, onDone }: BulkDialogP
     gcTime: 0,
     staleTime: Infinity,
     queryFn: ({ signal }) =>
-      call<Counted>('/api/v1/runs/bulk', { method: 'POST', body: { ...body, dry_run: true }, signal }),
+      call<Schemas['CountedRuns']>('/api/v1/runs/bulk', {
+        method: 'POST',
+        body: { ...body, dry_run: true },
+        signal,
+      }),
   });
   const total = ids.length > 0 ? ids.length : counted.data?.count;
   const act = async () => {
@@ -101,7 +95,7 @@ async function actOnFilter(
 ): Promise<number> {
   let reached = 0;
   for (let next = token; next !== null;) {
-    const answer: Executed = await call('/api/v1/runs/bulk', {
+    const answer: Schemas['ReachedRuns'] = await call('/api/v1/runs/bulk', {
       method: 'POST',
       body: { ...body, token: next },
     });

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { call } from '../api/client';
-import type { Run, RunInput, RunRequest } from '../api/answers';
+import type { Run, RunRequest } from '../api/answers';
 import { hasEnded } from '../api/queries';
 import { Confirm } from '../ui/dialog';
 import { toast } from '../ui/toast';
@@ -16,7 +16,7 @@ export interface ReplayDialogProps {
 /** What the dialog shows of a request, as texts. */
 interface Draft {
   readonly payload: string | null;
-  readonly inputs: readonly RunInput[];
+  readonly inputs: readonly Partial<RunRequest['inputs'][number]>[];
   readonly session: string;
   readonly files: string;
   readonly tweaks: string;

@@ -1,10 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/client';
+import type { Schemas } from '../api/answers';
 import { Note } from '../ui/parts';
-
-interface Issuers {
-  readonly issuers: readonly { readonly name: string; readonly console_path: string | null }[];
-}
 
 const RETURN = 'millrace:return';
 const REASONS: Readonly<Record<string, string>> = {
@@ -19,7 +16,7 @@ const REASONS: Readonly<Record<string, string>> = {
 export function Issuers() {
   const { data } = useQuery({
     queryKey: ['issuers'],
-    queryFn: () => call<Issuers>('/api/v1/sign-on'),
+    queryFn: () => call<Schemas['SignOnIssuers']>('/api/v1/sign-on'),
     staleTime: 60_000,
   });
   const reason = new URLSearchParams(location.search).get('sign-on');

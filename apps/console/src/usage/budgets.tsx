@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../api/client';
 import { every, timed } from '../api/polling';
 import { useMay } from '../api/session';
+import type { Schemas } from '../api/answers';
 import { DataTable } from '../ui/data-table';
 import { cost, count } from '../ui/format';
 import { Card, ErrorNote } from '../ui/parts';
@@ -11,20 +12,7 @@ const POLL_MILLISECONDS = 60_000;
 type Period = 'day' | 'month';
 type Unit = 'dollars' | 'tokens';
 
-interface Spend {
-  readonly dollars: number;
-  readonly tokens: number;
-  readonly reserved_dollars: number;
-  readonly reserved_tokens: number;
-}
-
-interface Limited {
-  readonly scope: 'key' | 'user' | 'project' | 'flow';
-  readonly id: string;
-  readonly name: string | null;
-  readonly budget: Readonly<Record<`${Unit}_per_${Period}`, number | null>> | null;
-  readonly spend: Readonly<Record<Period, Spend>> | null;
-}
+type Limited = Schemas['ListedLimits'];
 
 interface BudgetRow {
   readonly of: Limited;
@@ -43,7 +31,7 @@ export function Budgets() {
   const found = useQuery({
     queryKey: ['limits'],
     enabled: mayRead,
-    queryFn: timed(({ signal }) => call<{ limits: readonly Limited[] }>('/api/v1/limits', { signal })),
+    queryFn: timed(({ signal }) => call<{ limits: Limited[] }>('/api/v1/limits', { signal })),
     refetchInterval: every(POLL_MILLISECONDS),
   });
   if (found.error !== null) return <ErrorNote error={found.error} retry={() => void found.refetch()} />;

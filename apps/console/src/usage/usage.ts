@@ -1,34 +1,10 @@
 import { cost, count, duration, shortId } from '../ui/format';
+import type { Schemas } from '../api/answers';
 
 /** A row of the API's report. What it is not summed by is null. */
-export interface UsageRow {
-  readonly start: string | null;
-  readonly user_id: string | null;
-  readonly username: string | null;
-  readonly project_id: string | null;
-  readonly project_name: string | null;
-  readonly flow_id: string | null;
-  readonly flow_name: string | null;
-  readonly key_id: string | null;
-  readonly key_name: string | null;
-  readonly pool: string | null;
-  readonly provider: string | null;
-  readonly model: string | null;
-  readonly runs: number;
-  readonly failures: number;
-  readonly model_calls: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  readonly cost_usd: number;
-  readonly unpriced_calls: number;
-  readonly waiting_milliseconds: number;
-  readonly running_milliseconds: number;
-}
+export type UsageRow = UsageReport['rows'][number];
 
-export interface UsageReport {
-  readonly complete: boolean;
-  readonly rows: readonly UsageRow[];
-}
+export type UsageReport = Schemas['UsageReport'];
 
 export interface Figure {
   readonly title: string;
