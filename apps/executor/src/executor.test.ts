@@ -3,12 +3,8 @@ import type { RunResponse } from '@millrace/flow';
 import { uuidv7 } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { installForAllTests } from './testing/install-for-tests';
-import type { TestInstallation } from './testing/test-installation';
 
-let given: TestInstallation;
-installForAllTests((installation) => {
-  given = installation;
-});
+const given = installForAllTests();
 
 test('answers an interactive job, then records it and notifies the gateway', async () => {
   const job = given.job(given.echo);

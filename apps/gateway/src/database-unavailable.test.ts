@@ -1,19 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTestGateway } from './testing/test-gateway';
-import type { TestGateway } from './testing/test-gateway';
+import { gatewayForTests } from './testing/test-gateway';
 
 const echo = JSON.parse(readFileSync(join(__dirname, '../../../examples/echo.json'), 'utf8')) as Record<
   string,
   unknown
 >;
 
-let gateway: TestGateway;
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   await gateway.createFlow({ ...echo, endpoint_name: 'echo' });
 }, 60_000);
-afterAll(() => gateway.close());
 
 /** Makes all writes to a table fail. Resolves to a function that ends this. */
 async function refuseWrites(table: string, state: string): Promise<() => Promise<unknown>> {

@@ -1,13 +1,8 @@
 import { until } from '@millrace/service/testing';
 import { fromConsole, signIn } from './testing/console-session';
-import { openTestGateway, TEST_KEY } from './testing/test-gateway';
-import type { TestGateway } from './testing/test-gateway';
+import { gatewayForTests, TEST_KEY } from './testing/test-gateway';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await openTestGateway();
-}, 60_000);
-afterAll(() => gateway.close());
+const gateway = gatewayForTests();
 
 describe('health and version', () => {
   test.each([

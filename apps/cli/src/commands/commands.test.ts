@@ -1,23 +1,20 @@
 import { readFileSync, mkdtempSync, statSync, writeFileSync, chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
-import { freePort } from '@millrace/testing';
+import { forAllTests, freePort } from '@millrace/testing';
 import { openCliServer } from '../testing/cli-server.fixture';
 import type { CliServer } from '../testing/cli-server.fixture';
 import { cli } from '../testing/test-shell';
 
 const echo = join(__dirname, '../../../../examples/echo.json');
-let server: CliServer;
 let folder: string;
 let key: string;
 let environment: CliServer['environment'];
 
+const server = forAllTests(openCliServer);
 beforeAll(async () => {
-  server = await openCliServer();
   ({ folder, key, environment } = server);
 });
-
-afterAll(() => server.close());
 
 const run = (...words: string[]) => cli(words, { environment });
 

@@ -1,20 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { forAllTests } from '@millrace/testing';
 import { openCliServer } from '../testing/cli-server.fixture';
-import type { CliServer } from '../testing/cli-server.fixture';
 import { cli } from '../testing/test-shell';
 
-let server: CliServer;
 let environment: Record<string, string>;
 
+const server = forAllTests(openCliServer);
 beforeAll(async () => {
-  server = await openCliServer();
   environment = { ...server.environment, MILLRACE_URL: server.url, MILLRACE_API_KEY: server.key };
   const echo = join(__dirname, '../../../../examples/echo.json');
   expect(await run('flows', 'import', echo)).toMatchObject({ code: 0 });
 });
-
-afterAll(() => server.close());
 
 const run = (...words: string[]) => cli(words, { environment });
 const answered = (input: string, ...words: string[]) => cli(words, { environment, input });

@@ -10,22 +10,19 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '@millrace/service/testing';
-import { TcpProxy } from '@millrace/testing';
+import { forAllTests, TcpProxy } from '@millrace/testing';
 import { MillraceClient } from '../client/millrace-client';
 import { openCliServer } from '../testing/cli-server.fixture';
-import type { CliServer } from '../testing/cli-server.fixture';
 import { cli } from '../testing/test-shell';
 import { listFlows } from './list-flows';
 
 const echo = JSON.parse(readFileSync(join(__dirname, '../../../../examples/echo.json'), 'utf8')) as object;
-let server: CliServer;
 let client: MillraceClient;
 
+const server = forAllTests(openCliServer);
 beforeAll(async () => {
-  server = await openCliServer();
   client = new MillraceClient(server);
 });
-afterAll(() => server.close());
 
 function newFolder(files: Readonly<Record<string, string>> = {}): string {
   const folder = mkdtempSync(join(server.folder, 'flows-'));

@@ -6,14 +6,12 @@ import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { flowData, node } from '@millrace/testing';
 import { installForEachTest } from '../testing/install-for-tests';
-import type { TestInstallation } from '../testing/test-installation';
 
 const root = mkdtempSync(join(tmpdir(), 'millrace-outside-'));
 const folder = join(root, 'mounted');
-let given: TestInstallation;
 
-installForEachTest(async (installation) => {
-  given = installation;
+const given = installForEachTest();
+beforeEach(async () => {
   mkdirSync(join(folder, given.userId), { recursive: true });
   const { database, metrics } = given;
   const logger = createLogger({ name: 'test', level: 'silent' });

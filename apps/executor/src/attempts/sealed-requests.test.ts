@@ -1,12 +1,8 @@
 import { Encryption, RequestSeal } from '@millrace/runs';
 import { until } from '@millrace/service/testing';
 import { installForAllTests } from '../testing/install-for-tests';
-import type { TestInstallation } from '../testing/test-installation';
 
-let given: TestInstallation;
-installForAllTests((installation) => {
-  given = installation;
-});
+const given = installForAllTests();
 
 const secret = (text: string) => given.request(text, { globalVariables: { KEY: 'sk-secret' } });
 

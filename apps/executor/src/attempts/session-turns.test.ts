@@ -3,12 +3,8 @@ import { uuidv7 } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { flowData, node } from '@millrace/testing';
 import { installForAllTests } from '../testing/install-for-tests';
-import type { TestInstallation } from '../testing/test-installation';
 
-let given: TestInstallation;
-installForAllTests((installation) => {
-  given = installation;
-});
+const given = installForAllTests();
 
 /** A flow with a message history and a chat input, which feed a prompt, which feeds a model. */
 function flowWith(nMessages: number, historyFirst: boolean): unknown {

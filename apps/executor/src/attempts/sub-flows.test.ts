@@ -6,12 +6,8 @@ import { uuidv7 } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { callingFlow, loopingFlow, postingFlow, scriptedFlow } from '../testing/flow-document';
 import { installForAllTests } from '../testing/install-for-tests';
-import type { TestInstallation } from '../testing/test-installation';
 
-let given: TestInstallation;
-installForAllTests((installation) => {
-  given = installation;
-});
+const given = installForAllTests();
 
 const store = (name: string, document: unknown, userId = given.userId): Promise<FlowRecord> =>
   given.flows.create(userId, { name, document });

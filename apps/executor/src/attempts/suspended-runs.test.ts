@@ -1,13 +1,9 @@
 import { flowData, node } from '@millrace/testing';
 import { until } from '@millrace/service/testing';
 import { installForAllTests } from '../testing/install-for-tests';
-import type { TestInstallation } from '../testing/test-installation';
 import { WaitingRun } from '../testing/waiting-run';
 
-let given: TestInstallation;
-installForAllTests((installation) => {
-  given = installation;
-});
+const given = installForAllTests();
 
 const create = (name: string, document: unknown) => given.flows.create(given.userId, { name, document });
 

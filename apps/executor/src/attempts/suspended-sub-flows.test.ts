@@ -3,13 +3,9 @@ import { until } from '@millrace/service/testing';
 import type { FlowRecord } from '@millrace/runs';
 import { callingFlow, loopingFlow, scriptedFlow } from '../testing/flow-document';
 import { installForAllTests } from '../testing/install-for-tests';
-import type { TestInstallation } from '../testing/test-installation';
 import { WaitingRun } from '../testing/waiting-run';
 
-let given: TestInstallation;
-installForAllTests((installation) => {
-  given = installation;
-});
+const given = installForAllTests();
 
 const create = (name: string, document: unknown): Promise<FlowRecord> =>
   given.flows.create(given.userId, { name, document });

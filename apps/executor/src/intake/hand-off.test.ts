@@ -1,14 +1,10 @@
 import type { Job } from '@millrace/messages';
 import { createLogger } from '@millrace/service';
 import { installForEachTest } from '../testing/install-for-tests';
-import type { TestInstallation } from '../testing/test-installation';
 import { handOff } from './hand-off';
 import type { DeliveredJob } from './read-job';
 
-let given: TestInstallation;
-installForEachTest((installation) => {
-  given = installation;
-});
+const given = installForEachTest();
 
 /** Hands a job off; resolves to whether its delivery can be settled, and how many jobs were published. */
 async function handedOff(job: Job) {

@@ -5,7 +5,6 @@ import type { RunRequest } from '@millrace/flow';
 import { propertyCases, testSeed, until } from '@millrace/service/testing';
 import fc from 'fast-check';
 import { installForEachTest } from '../testing/install-for-tests';
-import type { TestInstallation } from '../testing/test-installation';
 
 /** Batches that are compared with single jobs, and how many of them are sent at once. */
 const CASES = propertyCases(10_000);
@@ -26,10 +25,7 @@ const batch: fc.Arbitrary<TestRun[]> = fc.array(
   { minLength: 1, maxLength: 3 },
 );
 
-let given: TestInstallation;
-installForEachTest((installation) => {
-  given = installation;
-});
+const given = installForEachTest();
 
 /** Sends jobs in one message to the interactive lane, as a gateway does. */
 function sendBatch(jobs: readonly unknown[]): Promise<void> {

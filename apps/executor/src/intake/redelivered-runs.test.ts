@@ -3,15 +3,11 @@ import { controlTopology } from '@millrace/messages';
 import type { ControlMessage } from '@millrace/messages';
 import { until } from '@millrace/service/testing';
 import { installForEachTest } from '../testing/install-for-tests';
-import type { TestInstallation } from '../testing/test-installation';
 
 /** Longer than the silence that an earlier version treated as a crash. */
 const OBSERVATION_MILLISECONDS = 1_000;
 
-let given: TestInstallation;
-installForEachTest((installation) => {
-  given = installation;
-});
+const given = installForEachTest();
 
 /** Declares the control queue of another executor, which exists as long as its connection. */
 const connectHolder = () => given.bus.provision(controlTopology(given.names, 'holder'));

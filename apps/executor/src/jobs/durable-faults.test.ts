@@ -2,12 +2,8 @@ import type { Delivery } from '@millrace/messaging';
 import { until } from '@millrace/service/testing';
 import { installForEachTest } from '../testing/install-for-tests';
 import { observedBus } from '../testing/observed-bus';
-import type { TestInstallation } from '../testing/test-installation';
 
-let given: TestInstallation;
-installForEachTest((installation) => {
-  given = installation;
-});
+const given = installForEachTest();
 
 const find = (runId: string) => given.runs.find(given.userId, runId);
 const untilStatus = (runId: string, status: string) =>

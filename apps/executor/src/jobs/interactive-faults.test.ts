@@ -2,12 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '@millrace/service/testing';
 import { flowData, node } from '@millrace/testing';
 import { installForEachTest } from '../testing/install-for-tests';
-import type { TestInstallation } from '../testing/test-installation';
 
-let given: TestInstallation;
-installForEachTest((installation) => {
-  given = installation;
-});
+const given = installForEachTest();
 
 const readingFlow = flowData(
   [

@@ -4,11 +4,9 @@ import { until } from '@millrace/service/testing';
 import { flowData, node } from '@millrace/testing';
 import { failingFlow } from '../testing/flow-document';
 import { installForEachTest } from '../testing/install-for-tests';
-import type { TestInstallation } from '../testing/test-installation';
 
-let given: TestInstallation;
-installForEachTest(async (installation) => {
-  given = installation;
+const given = installForEachTest();
+beforeEach(async () => {
   await given.startExecutor('worker-1');
 });
 

@@ -3,7 +3,6 @@ import { replySchemas } from '@millrace/messages';
 import type { Job, ReplyType } from '@millrace/messages';
 import { uuidv7 } from '@millrace/service';
 import { installForAllTests } from '../testing/install-for-tests';
-import type { TestInstallation } from '../testing/test-installation';
 
 const ajv = new Ajv({ strict: false, logger: false });
 ajv.addFormat('uuid', /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i);
@@ -13,10 +12,7 @@ const checks = {
   recorded: ajv.compile(replySchemas.recorded),
 } as const satisfies Record<ReplyType, unknown>;
 
-let given: TestInstallation;
-installForAllTests((installation) => {
-  given = installation;
-});
+const given = installForAllTests();
 
 /** Returns the names of a run's events; each frame is checked against the AsyncAPI document. */
 async function eventsOf(job: Job): Promise<readonly string[]> {

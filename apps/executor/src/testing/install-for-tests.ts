@@ -1,38 +1,23 @@
-import type { Database } from '@millrace/database';
+import { forAllTests, forEachTest } from '@millrace/testing';
 import { openTestDatabase, openTestInstallation } from './test-installation';
 import type { TestInstallation } from './test-installation';
 
-type Provide = (installation: TestInstallation) => void | Promise<void>;
-
-/** Opens one database for the tests of a file, and an installation for each of them, which `provide` gets. */
-export function installForEachTest(provide: Provide): void {
-  let database: Database;
-  let installation: TestInstallation;
-
-  beforeAll(async () => {
-    database = await openTestDatabase();
-  }, 60_000);
-  afterAll(() => database.close());
-  beforeEach(async () => {
-    installation = await openTestInstallation(database);
-    await provide(installation);
-  });
-  afterEach(() => installation.close());
+/** Returns an installation that is a new one in each test of a file, all with one database. */
+export function installForEachTest(): TestInstallation {
+  const database = forAllTests(openTestDatabase);
+  return forEachTest(() => openTestInstallation(database));
 }
 
-/** Opens one installation with an executor for all tests of a file, which `provide` gets. */
-export function installForAllTests(provide: Provide): void {
-  let database: Database;
-  let installation: TestInstallation;
-
-  beforeAll(async () => {
-    database = await openTestDatabase();
-    installation = await openTestInstallation(database);
+/** Returns an installation with an executor for all tests of a file. */
+export function installForAllTests(): TestInstallation {
+  return forAllTests(async () => {
+    const database = await openTestDatabase();
+    const installation = await openTestInstallation(database);
     await installation.startExecutor('worker-1');
-    await provide(installation);
-  }, 60_000);
-  afterAll(async () => {
-    await installation.close();
-    await database.close();
+    const close = async () => {
+      await installation.close();
+      await database.close();
+    };
+    return { ...installation, close };
   });
 }

@@ -1,18 +1,15 @@
-import { openTestGateway } from '../testing/test-gateway';
-import type { TestGateway } from '../testing/test-gateway';
+import { gatewayForTests } from '../testing/test-gateway';
 
-let gateway: TestGateway;
 let strangerId: string;
 let flowId: string;
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   const created = await gateway.call('POST', '/api/v1/users', { username: 'stranger' });
   const { id, api_key: key } = created.json as { id: string; api_key: string };
   strangerId = id;
   const flow = await gateway.call('POST', '/api/v1/flows/', { name: 'theirs' }, { 'x-api-key': key });
   flowId = (flow.json as { id: string }).id;
 }, 60_000);
-afterAll(() => gateway.close());
 
 const routes = (): readonly string[] => [
   '/api/v1/users',

@@ -3,8 +3,7 @@ import { ask, comparable, nothing, routeCases } from '../testing/route-cases';
 import type { RouteCase } from '../testing/route-cases';
 import { makeTenant } from '../testing/tenant';
 import type { Tenant } from '../testing/tenant';
-import { openTestGateway } from '../testing/test-gateway';
-import type { TestGateway } from '../testing/test-gateway';
+import { gatewayForTests } from '../testing/test-gateway';
 import { confinedRoute } from '../http/routing/end-user-use';
 import type { ConfinedRoute } from '../http/routing/end-user-use';
 import { routesWithRights } from '../http/routing/route-rights';
@@ -15,7 +14,6 @@ const READ_ONLY = 'This API key is read-only.';
 const RUN_ONLY = 'This API key only starts runs.';
 const BOUND = 'This API key is bound to flows or projects';
 
-let gateway: TestGateway;
 /** Resources of one user: of the flow that the bound keys reach, and of another one in another project. */
 let own: Tenant;
 let other: Tenant;
@@ -25,8 +23,8 @@ let callers: Readonly<
   Record<'run' | 'readOnly' | 'runOnly' | 'flow' | 'project' | 'endUsers' | 'endUser', Caller>
 >;
 
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   own = await makeTenant(gateway, 'own');
   other = await makeTenant(gateway, 'other', own.key);
   stranger = await makeTenant(gateway, 'stranger');
@@ -40,7 +38,6 @@ beforeAll(async () => {
     endUser: await callerWith({ end_users: 'header' }, { 'x-end-user-id': 'ann' }),
   };
 }, 60_000);
-afterAll(() => gateway.close());
 
 async function callerWith(body: object, further: Record<string, string> = {}): Promise<Caller> {
   const { json, status, text } = await own.call('POST', '/api/v1/api_key/', body);

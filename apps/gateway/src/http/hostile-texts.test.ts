@@ -1,17 +1,15 @@
-import { openTestGateway } from '../testing/test-gateway';
+import { gatewayForTests } from '../testing/test-gateway';
 import { makeTenant } from '../testing/tenant';
 import type { Tenant } from '../testing/tenant';
-import type { Answer, TestGateway } from '../testing/test-gateway';
+import type { Answer } from '../testing/test-gateway';
 
 const NFC = 'caf\u00e9';
 const NFD = 'cafe\u0301';
-let gateway: TestGateway;
 let tenant: Tenant;
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   tenant = await makeTenant(gateway, 'tenant');
 }, 60_000);
-afterAll(() => gateway.close());
 
 /** Texts that are known to be misinterpreted by some programs. */
 const texts = [

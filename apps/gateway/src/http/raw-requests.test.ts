@@ -1,12 +1,7 @@
 import { connect } from 'node:net';
-import { openTestGateway, TEST_KEY } from '../testing/test-gateway';
-import type { TestGateway } from '../testing/test-gateway';
+import { gatewayForTests, TEST_KEY } from '../testing/test-gateway';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await openTestGateway();
-}, 60_000);
-afterAll(() => gateway.close());
+const gateway = gatewayForTests();
 
 /** Sends raw bytes and resolves to everything received until the connection ends. */
 function send(text: string): Promise<string> {

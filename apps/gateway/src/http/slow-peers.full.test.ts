@@ -1,18 +1,15 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { openTestGateway, TEST_KEY } from '../testing/test-gateway';
-import type { TestGateway } from '../testing/test-gateway';
+import { gatewayForTests, TEST_KEY } from '../testing/test-gateway';
 
 const SOCKETS = 1_000;
 const DRIP_MILLISECONDS = 1_000;
-let gateway: TestGateway;
 let flowId: string;
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   flowId = await gateway.createFlow({ name: 'slow', data: { nodes: [], edges: [] } });
 }, 60_000);
-afterAll(() => gateway.close());
 
 const head = `POST /api/v1/run/x HTTP/1.1\r\nhost: a\r\nx-api-key: ${TEST_KEY}\r\n`;
 /** The first bytes of a slow peer, which then sends one character at a time. */

@@ -9,18 +9,13 @@ import {
 } from '@millrace/messages';
 import type { ControlMessage } from '@millrace/messages';
 import { until } from '@millrace/service/testing';
-import { openTestGateway } from '../testing/test-gateway';
-import type { TestGateway } from '../testing/test-gateway';
+import { gatewayForTests } from '../testing/test-gateway';
 import { uuidFormat } from '../testing/uuid-format';
 
 const ajv = new Ajv({ strict: false, logger: false });
 ajv.addFormat('uuid', uuidFormat);
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await openTestGateway();
-}, 60_000);
-afterAll(() => gateway.close());
+const gateway = gatewayForTests();
 
 test('every queue and exchange of the topology is a channel, and every reference resolves', async () => {
   const { json, text } = await gateway.call('GET', '/asyncapi.json');

@@ -1,8 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Ajv from 'ajv/dist/2020';
-import { openTestGateway } from '../testing/test-gateway';
-import type { TestGateway } from '../testing/test-gateway';
+import { gatewayForTests } from '../testing/test-gateway';
 import type { OpenApiDocument, OpenApiResponse } from './openapi-document';
 import { AnswerContract } from '../testing/answer-contract';
 import { operationDifferences } from '../testing/interface-differences';
@@ -21,15 +20,13 @@ const CLIENT_ROUTES =
 const OTHER_ROUTES =
   /shared|audits|public|examples|note_translations|fork|overwrite|slack|versions|deletion-request|data-export|reset-password|users\/\{\}$/;
 
-let gateway: TestGateway;
 let document: OpenApiDocument;
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   const answer = await gateway.call('GET', '/openapi.json', undefined, { 'x-api-key': '' });
   expect(answer.headers.get('content-type')).toBe('application/json');
   document = answer.json;
 }, 60_000);
-afterAll(() => gateway.close());
 
 /** The routes that Express has. */
 function served(): string[] {

@@ -1,16 +1,13 @@
-import { openTestGateway } from '../testing/test-gateway';
-import type { TestGateway } from '../testing/test-gateway';
+import { gatewayForTests } from '../testing/test-gateway';
 
 const STREAM = '/api/v1/run/sse?stream=true';
 const ACCEPT = { accept: 'text/event-stream' };
-let gateway: TestGateway;
 
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   await gateway.createFlow({ name: 'sse', endpoint_name: 'sse', data: { nodes: [], edges: [] } });
 }, 60_000);
 afterEach(() => (gateway.executor.handleJob = null));
-afterAll(() => gateway.close());
 
 test('a streamed run is sent as numbered server-sent events to callers that ask for them', async () => {
   gateway.executor.handleJob = async ({ events, final }) => {

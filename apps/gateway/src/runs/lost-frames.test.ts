@@ -1,18 +1,16 @@
 import { ATTEMPT_HEADER, controlTopology, SEQUENCE_HEADER, STATUS_HEADER } from '@millrace/messages';
 import type { ControlMessage } from '@millrace/messages';
 import type { TakenJob } from '../testing/test-executor';
-import { openTestGateway } from '../testing/test-gateway';
-import type { TestGateway } from '../testing/test-gateway';
+import { gatewayForTests } from '../testing/test-gateway';
 
 type ResendRequest = Extract<ControlMessage, { kind: 'resend-frames' }>;
 
-let gateway: TestGateway;
 let takenJob: TakenJob;
 /** The executor's reaction to a request for frames. */
 let onResendRequest: (resendRequest: ResendRequest) => Promise<void> = async () => undefined;
 
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   await gateway.createFlow({ name: 'empty', endpoint_name: 'empty', data: { nodes: [], edges: [] } });
   const topology = controlTopology(gateway.names, 'a-listener');
   await gateway.bus.provision(topology);
@@ -22,8 +20,6 @@ beforeAll(async () => {
     return 'done';
   });
 }, 60_000);
-
-afterAll(() => gateway.close());
 
 beforeEach(() => {
   onResendRequest = async () => undefined;

@@ -1,18 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTestGateway } from '../testing/test-gateway';
-import type { TestGateway } from '../testing/test-gateway';
+import { gatewayForTests } from '../testing/test-gateway';
 import type { TakenJob } from '../testing/test-executor';
 
 const echo = JSON.parse(readFileSync(join(__dirname, '../../../../examples/echo.json'), 'utf8')) as object;
 const result = { session_id: 's', outputs: [] };
 
-let gateway: TestGateway;
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   await gateway.createFlow({ ...echo, endpoint_name: 'echo' });
 }, 60_000);
-afterAll(() => gateway.close());
 afterEach(() => {
   gateway.executor.handleJob = null;
 });

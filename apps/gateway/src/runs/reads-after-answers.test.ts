@@ -1,19 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openTestGateway } from '../testing/test-gateway';
-import type { TestGateway } from '../testing/test-gateway';
+import { gatewayForTests } from '../testing/test-gateway';
 
 const echo = JSON.parse(readFileSync(join(__dirname, '../../../../examples/echo.json'), 'utf8')) as object;
 const MESSAGES = '/api/v1/monitor/messages';
 
-let gateway: TestGateway;
 let runs = 0;
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   await gateway.createFlow({ ...echo, endpoint_name: 'late' });
 }, 60_000);
-afterAll(() => gateway.close());
 
 /** Runs the flow and then `work`, which begins before the record of the run is stored. */
 async function beforeRecord<Result>(session: string, work: (runId: string) => Promise<Result>) {

@@ -1,3 +1,4 @@
+import { forAllTests } from '@millrace/testing';
 import { openMigratedDatabase } from '@millrace/database/testing';
 import { randomBytes } from 'node:crypto';
 import { RefusedSignIns } from '@millrace/access';
@@ -51,6 +52,11 @@ export interface Answer {
 export type TestGateway = Awaited<ReturnType<typeof openTestGateway>>;
 
 export const TEST_KEY = 'sk-test-key-of-the-first-user';
+
+/** Returns a gateway that is open during the tests of the file or group. */
+export function gatewayForTests(options: TestGatewayOptions = {}): TestGateway {
+  return forAllTests(() => openTestGateway(options));
+}
 
 /** Starts a gateway on embedded services with a minimal executor and a real port. */
 export async function openTestGateway(options: TestGatewayOptions = {}) {

@@ -1,13 +1,9 @@
 import { createMetrics, Health } from '@millrace/service';
 import { until } from '@millrace/service/testing';
+import { forAllTests } from '@millrace/testing';
 import { openTestIngest } from '../testing/test-ingest';
-import type { TestIngest } from '../testing/test-ingest';
 
-let ingest: TestIngest;
-beforeAll(async () => {
-  ingest = await openTestIngest({ metrics: createMetrics() });
-}, 60_000);
-afterAll(() => ingest.close());
+const ingest = forAllTests(() => openTestIngest({ metrics: createMetrics() }));
 
 const post = (flow: string, body = '{"order": 7}', headers: Record<string, string> = {}) =>
   fetch(`${ingest.url}/${flow}`, {

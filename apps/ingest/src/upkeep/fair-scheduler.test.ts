@@ -6,8 +6,8 @@ import { openMessageBus } from '@millrace/messaging';
 import { RunStore } from '@millrace/runs';
 import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
+import { forAllTests } from '@millrace/testing';
 import { openTestIngest } from '../testing/test-ingest';
-import type { TestIngest } from '../testing/test-ingest';
 import { openMemoryStore } from '@millrace/key-value';
 import { shareRunLimits } from '@millrace/access';
 import { FairScheduler } from './fair-scheduler';
@@ -23,13 +23,11 @@ const REAL_TIMERS = [
   'setInterval',
 ] as const;
 
-let ingest: TestIngest;
-beforeAll(async () => {
-  ingest = await openTestIngest({
+const ingest = forAllTests(() =>
+  openTestIngest({
     settings: { MILLRACE_USER_QUEUE_SHARE: 3, MILLRACE_USER_BACKLOG_LIMIT: 5 },
-  });
-}, 60_000);
-afterAll(() => ingest.close());
+  }),
+);
 
 const post = (flow: string) => fetch(`${ingest.url}/${flow}`, { method: 'POST', body: '{}' });
 const postMany = async (flow: string, count: number) => {

@@ -1,14 +1,9 @@
 import { failureOf, node } from '../testing/flow-under-test.fixture';
-import { fetchFrom } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { fetchFrom, serviceForEachTest } from '../integrations/http/fake-service.fixture';
 import { callToolOf } from '../testing/tool-caller.fixture';
 import { composioKey, startComposio } from '../integrations/composio/composio-server.fixture';
 
-let server: FakeService;
-beforeEach(async () => {
-  server = await startComposio();
-});
-afterEach(() => server.close());
+const server = serviceForEachTest(startComposio);
 
 type Values = Readonly<Record<string, unknown>>;
 const call = (values: Values, given: Values, tool?: string) =>

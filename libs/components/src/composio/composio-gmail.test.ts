@@ -1,16 +1,11 @@
 import { toolNode } from '../testing/tool-node.fixture';
 import { failureOf } from '../testing/flow-under-test.fixture';
-import { fetchFrom } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { fetchFrom, serviceForEachTest } from '../integrations/http/fake-service.fixture';
 import { outputOf } from '../testing/node-output.fixture';
 import { callToolOf } from '../testing/tool-caller.fixture';
 import { composioKey, startComposio } from '../integrations/composio/composio-server.fixture';
 
-let server: FakeService;
-beforeEach(async () => {
-  server = await startComposio();
-});
-afterEach(() => server.close());
+const server = serviceForEachTest(startComposio);
 
 type Values = Readonly<Record<string, unknown>>;
 const hosts = () => ({ 'backend.composio.dev': server });

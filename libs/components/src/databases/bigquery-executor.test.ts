@@ -1,16 +1,11 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createBigqueryHandler, serviceAccountFile } from '../integrations/bigquery/bigquery-server.fixture';
-import { fetchFrom, startFakeService } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { fetchFrom, serviceForEachTest, startFakeService } from '../integrations/http/fake-service.fixture';
 import { failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
 import type { RunUnderTest } from '../testing/flow-under-test.fixture';
 import { filesUnderTest } from '../testing/run-files.fixture';
 
-let service: FakeService;
-beforeEach(async () => {
-  service = await startFakeService(createBigqueryHandler());
-});
-afterEach(() => service.close());
+const service = serviceForEachTest(() => startFakeService(createBigqueryHandler()));
 
 interface Use {
   readonly query?: string;

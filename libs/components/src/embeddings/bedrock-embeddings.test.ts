@@ -1,13 +1,9 @@
 import { failureOf } from '../testing/flow-under-test.fixture';
 import { bedrockKey, startBedrockServer } from '../integrations/bedrock/bedrock-server.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { embedWith } from './embeddings.contract';
+import { serviceForEachTest } from '../integrations/http/fake-service.fixture';
 
-let service: FakeService;
-beforeEach(async () => {
-  service = await startBedrockServer();
-});
-afterEach(() => service.close());
+const service = serviceForEachTest(startBedrockServer);
 
 const embed = (values: Readonly<Record<string, unknown>> = {}, purpose?: string) =>
   embedWith(

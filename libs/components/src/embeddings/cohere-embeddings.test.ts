@@ -1,14 +1,9 @@
 import { failureOf } from '../testing/flow-under-test.fixture';
-import { fetchFrom } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { fetchFrom, serviceForEachTest } from '../integrations/http/fake-service.fixture';
 import { startCohereServer } from '../integrations/models/embedding-services.fixture';
 import { embedWith } from './embeddings.contract';
 
-let service: FakeService;
-beforeEach(async () => {
-  service = await startCohereServer();
-});
-afterEach(() => service.close());
+const service = serviceForEachTest(startCohereServer);
 
 const embed = (values: Readonly<Record<string, unknown>>, purpose?: string) =>
   embedWith('CohereEmbeddings', values, { fetch: fetchFrom({ 'api.cohere.com': service }) }, purpose);

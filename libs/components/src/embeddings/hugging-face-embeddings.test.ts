@@ -1,14 +1,9 @@
 import { failureOf } from '../testing/flow-under-test.fixture';
-import { fetchFrom } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { fetchFrom, serviceForEachTest } from '../integrations/http/fake-service.fixture';
 import { startInferenceServer } from '../integrations/models/embedding-services.fixture';
 import { embedWith } from './embeddings.contract';
 
-let service: FakeService;
-beforeEach(async () => {
-  service = await startInferenceServer();
-});
-afterEach(() => service.close());
+const service = serviceForEachTest(startInferenceServer);
 
 const embed = (values: Readonly<Record<string, unknown>>) =>
   embedWith('HuggingFaceInferenceAPIEmbeddings', values, {

@@ -1,16 +1,11 @@
 import { toolNode } from '../testing/tool-node.fixture';
 import { failureOf, node } from '../testing/flow-under-test.fixture';
-import { fetchFrom } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { fetchFrom, serviceForEachTest } from '../integrations/http/fake-service.fixture';
 import { outputOf } from '../testing/node-output.fixture';
 import { callToolOf } from '../testing/tool-caller.fixture';
 import { startYahoo, yahooHosts } from '../integrations/yahoo/yahoo-server.fixture';
 
-let server: FakeService;
-beforeEach(async () => {
-  server = await startYahoo();
-});
-afterEach(() => server.close());
+const server = serviceForEachTest(startYahoo);
 
 const ask = (values: Readonly<Record<string, unknown>>) =>
   outputOf('YfinanceComponent', values, yahooHosts(server));

@@ -1,12 +1,8 @@
-import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 import { startAnthropicServer } from '../integrations/anthropic/anthropic-server.fixture';
+import { serviceForEachTest } from '../integrations/http/fake-service.fixture';
 
-let service: FakeService;
-beforeEach(async () => {
-  service = await startAnthropicServer();
-});
-afterEach(() => service.close());
+const service = serviceForEachTest(startAnthropicServer);
 
 test('sends the settings of the node', async () => {
   const values = {

@@ -1,13 +1,9 @@
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 import type { RunUnderTest } from '../testing/flow-under-test.fixture';
 import { bedrockKey, startBedrockServer } from '../integrations/bedrock/bedrock-server.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { serviceForEachTest } from '../integrations/http/fake-service.fixture';
 
-let service: FakeService;
-beforeEach(async () => {
-  service = await startBedrockServer();
-});
-afterEach(() => service.close());
+const service = serviceForEachTest(startBedrockServer);
 
 const ask = (values: Readonly<Record<string, unknown>> = {}, stream = false): Promise<RunUnderTest> =>
   runFlow(

@@ -1,16 +1,11 @@
 import { edge, flow, node, runFlow } from '../testing/flow-under-test.fixture';
 import type { RunUnderTest } from '../testing/flow-under-test.fixture';
 import { createAstraMemoryHandler } from '../integrations/astra/astra-memory-server.fixture';
-import { startFakeService } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { serviceForEachTest, startFakeService } from '../integrations/http/fake-service.fixture';
 import { openModelServerForEachTest } from '../integrations/openai/openai-server.fixture';
 
 const server = openModelServerForEachTest();
-let memory: FakeService;
-beforeEach(async () => {
-  memory = await startFakeService(createAstraMemoryHandler());
-});
-afterEach(() => memory.close());
+const memory = serviceForEachTest(() => startFakeService(createAstraMemoryHandler()));
 
 const talk = (input_value: string, withMemory: boolean): Promise<RunUnderTest> => {
   const model = { api_key: 'a-key', openai_api_base: server.url };

@@ -1,12 +1,8 @@
-import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 import { startGoogleServer } from '../integrations/google/google-server.fixture';
+import { serviceForEachTest } from '../integrations/http/fake-service.fixture';
 
-let service: FakeService;
-beforeEach(async () => {
-  service = await startGoogleServer();
-});
-afterEach(() => service.close());
+const service = serviceForEachTest(startGoogleServer);
 
 const ask = (values: Readonly<Record<string, unknown>>) =>
   runFlow(

@@ -1,21 +1,23 @@
 import { edge, failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
 import type { RunOptions, RunUnderTest } from '../testing/flow-under-test.fixture';
-import { fakeHandler, fetchFrom, startFakeService } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import {
+  fakeHandler,
+  fetchFrom,
+  serviceForEachTest,
+  startFakeService,
+} from '../integrations/http/fake-service.fixture';
 import { openModelServerForEachTest, refuse, streamText } from '../integrations/openai/openai-server.fixture';
 
 const server = openModelServerForEachTest();
-let openRouter: FakeService;
-beforeEach(async () => {
-  openRouter = await startFakeService(
+const openRouter = serviceForEachTest(() =>
+  startFakeService(
     fakeHandler(({ path }) =>
       path === '/api/v1/models'
         ? { json: { data: [{ id: 'vendor/big-one', name: 'Vendor: Big One', context_length: 9000 }] } }
         : { status: 404 },
     ),
-  );
-});
-afterEach(() => openRouter.close());
+  ),
+);
 
 const select = (
   show = 'output',

@@ -1,15 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 import type { RunUnderTest } from '../testing/flow-under-test.fixture';
-import { startFakeService } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { serviceForEachTest, startFakeService } from '../integrations/http/fake-service.fixture';
 import { createAstraMemoryHandler } from '../integrations/astra/astra-memory-server.fixture';
 
-let service: FakeService;
-beforeEach(async () => {
-  service = await startFakeService(createAstraMemoryHandler());
-});
-afterEach(() => service.close());
+const service = serviceForEachTest(() => startFakeService(createAstraMemoryHandler()));
 
 type Values = Readonly<Record<string, unknown>>;
 const run = (

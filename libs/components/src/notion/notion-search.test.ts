@@ -1,15 +1,10 @@
 import { failureOf, node } from '../testing/flow-under-test.fixture';
-import { fetchFrom } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { fetchFrom, serviceForEachTest } from '../integrations/http/fake-service.fixture';
 import { callToolOf } from '../testing/tool-caller.fixture';
 import { notionSecret, startNotion } from '../integrations/notion/notion-server.fixture';
 import { dataOf } from './notion.fixture';
 
-let server: FakeService;
-beforeEach(async () => {
-  server = await startNotion();
-});
-afterEach(() => server.close());
+const server = serviceForEachTest(startNotion);
 
 const search = (values: Readonly<Record<string, unknown>>) => dataOf(server, 'NotionSearch', values);
 

@@ -1,7 +1,6 @@
 import { toolNode } from '../testing/tool-node.fixture';
 import { failureOf } from '../testing/flow-under-test.fixture';
-import { fetchFrom } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { fetchFrom, serviceForEachTest } from '../integrations/http/fake-service.fixture';
 import { outputOf } from '../testing/node-output.fixture';
 import { callToolOf } from '../testing/tool-caller.fixture';
 import {
@@ -10,11 +9,7 @@ import {
   startScraper,
 } from '../integrations/scrapers/scrapers-server.fixture';
 
-let server: FakeService;
-beforeEach(async () => {
-  server = await startScraper(createAgentQlHandler);
-});
-afterEach(() => server.close());
+const server = serviceForEachTest(() => startScraper(createAgentQlHandler));
 
 const hosts = () => ({ 'api.agentql.com': server });
 const ask = (values: Readonly<Record<string, unknown>>) =>

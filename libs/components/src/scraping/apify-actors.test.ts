@@ -1,17 +1,12 @@
 import { failureOf, node } from '../testing/flow-under-test.fixture';
 import type { RunOptions } from '../testing/flow-under-test.fixture';
-import { fetchFrom } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { fetchFrom, serviceForEachTest } from '../integrations/http/fake-service.fixture';
 import { sharedEffects } from '../testing/shared-effects.fixture';
 import { outputOf } from '../testing/node-output.fixture';
 import { callToolOf } from '../testing/tool-caller.fixture';
 import { apifyToken, startApify } from '../integrations/apify/apify-server.fixture';
 
-let server: FakeService;
-beforeEach(async () => {
-  server = await startApify();
-});
-afterEach(() => server.close());
+const server = serviceForEachTest(startApify);
 
 type Values = Readonly<Record<string, unknown>>;
 const base = { apify_token: apifyToken, actor_id: 'apify/finder' };

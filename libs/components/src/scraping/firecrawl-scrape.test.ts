@@ -1,17 +1,13 @@
 import { failureOf } from '../testing/flow-under-test.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { outputOf } from '../testing/node-output.fixture';
 import {
   createFirecrawlHandler,
   scraperKey,
   startScraper,
 } from '../integrations/scrapers/scrapers-server.fixture';
+import { serviceForEachTest } from '../integrations/http/fake-service.fixture';
 
-let server: FakeService;
-beforeEach(async () => {
-  server = await startScraper(createFirecrawlHandler);
-});
-afterEach(() => server.close());
+const server = serviceForEachTest(() => startScraper(createFirecrawlHandler));
 
 const scrape = (values: Readonly<Record<string, unknown>>) =>
   outputOf('FirecrawlScrapeApi', { api_key: scraperKey, ...values }, { 'api.firecrawl.dev': server }, 'data');

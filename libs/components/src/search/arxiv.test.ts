@@ -1,12 +1,8 @@
-import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { startArXiv } from '../integrations/arxiv/arxiv-server.fixture';
 import { outputOf } from '../testing/node-output.fixture';
+import { serviceForEachTest } from '../integrations/http/fake-service.fixture';
 
-let server: FakeService;
-beforeEach(async () => {
-  server = await startArXiv();
-});
-afterEach(() => server.close());
+const server = serviceForEachTest(startArXiv);
 
 const search = (values: Readonly<Record<string, unknown>>) =>
   outputOf('ArXivComponent', values, { 'export.arxiv.org': server });

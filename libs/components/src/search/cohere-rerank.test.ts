@@ -1,7 +1,6 @@
 import { defineComponent } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
-import { fetchFrom } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { fetchFrom, serviceForEachTest } from '../integrations/http/fake-service.fixture';
 import { startCohereServer } from '../integrations/models/embedding-services.fixture';
 import { edge, failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
 import type { RunOptions } from '../testing/flow-under-test.fixture';
@@ -18,11 +17,7 @@ const found = defineComponent({
   }),
 });
 
-let service: FakeService;
-beforeEach(async () => {
-  service = await startCohereServer();
-});
-afterEach(() => service.close());
+const service = serviceForEachTest(startCohereServer);
 
 const rerank = (
   values: Readonly<Record<string, unknown>> = {},

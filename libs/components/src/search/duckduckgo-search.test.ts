@@ -1,15 +1,10 @@
 import { failureOf, node } from '../testing/flow-under-test.fixture';
-import { fetchFrom } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { fetchFrom, serviceForEachTest } from '../integrations/http/fake-service.fixture';
 import { callToolOf } from '../testing/tool-caller.fixture';
 import { startDuckDuckGo } from '../integrations/duckduckgo/duckduckgo-server.fixture';
 import { outputOf } from '../testing/node-output.fixture';
 
-let server: FakeService;
-beforeEach(async () => {
-  server = await startDuckDuckGo();
-});
-afterEach(() => server.close());
+const server = serviceForEachTest(startDuckDuckGo);
 
 const search = (values: Readonly<Record<string, unknown>>) =>
   outputOf('DuckDuckGoSearchComponent', values, { 'html.duckduckgo.com': server });

@@ -1,14 +1,9 @@
 import { failureOf, node } from '../testing/flow-under-test.fixture';
-import { fetchFrom } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { fetchFrom, serviceForEachTest } from '../integrations/http/fake-service.fixture';
 import { callToolOf } from '../testing/tool-caller.fixture';
 import { exaKey, startExa } from '../integrations/exa/exa-server.fixture';
 
-let server: FakeService;
-beforeEach(async () => {
-  server = await startExa();
-});
-afterEach(() => server.close());
+const server = serviceForEachTest(startExa);
 
 type Values = Readonly<Record<string, unknown>>;
 const call = (tool: string, given: Values, values: Values = {}) =>

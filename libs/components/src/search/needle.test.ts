@@ -1,14 +1,9 @@
 import { failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
-import { fetchFrom } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { fetchFrom, serviceForEachTest } from '../integrations/http/fake-service.fixture';
 import { callToolOf } from '../testing/tool-caller.fixture';
 import { needleKey, startNeedle } from '../integrations/needle/needle-server.fixture';
 
-let server: FakeService;
-beforeEach(async () => {
-  server = await startNeedle();
-});
-afterEach(() => server.close());
+const server = serviceForEachTest(startNeedle);
 
 type Values = Readonly<Record<string, unknown>>;
 const needle = (values: Values): unknown =>

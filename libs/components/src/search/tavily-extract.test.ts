@@ -1,12 +1,8 @@
-import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { outputOf } from '../testing/node-output.fixture';
 import { startTavilyServer, tavilyKey } from '../integrations/tavily/tavily-server.fixture';
+import { serviceForEachTest } from '../integrations/http/fake-service.fixture';
 
-let server: FakeService;
-beforeEach(async () => {
-  server = await startTavilyServer();
-});
-afterEach(() => server.close());
+const server = serviceForEachTest(startTavilyServer);
 
 const extract = (urls: string, api_key = tavilyKey) =>
   outputOf('TavilyExtractComponent', { api_key, urls }, { 'api.tavily.com': server }, 'data');

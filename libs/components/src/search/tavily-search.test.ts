@@ -1,16 +1,11 @@
 import { toolNode } from '../testing/tool-node.fixture';
 import { node } from '../testing/flow-under-test.fixture';
-import { fetchFrom } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { fetchFrom, serviceForEachTest } from '../integrations/http/fake-service.fixture';
 import { callToolOf } from '../testing/tool-caller.fixture';
 import { outputOf } from '../testing/node-output.fixture';
 import { startTavilyServer, tavilyKey } from '../integrations/tavily/tavily-server.fixture';
 
-let server: FakeService;
-beforeEach(async () => {
-  server = await startTavilyServer();
-});
-afterEach(() => server.close());
+const server = serviceForEachTest(startTavilyServer);
 
 type Values = Readonly<Record<string, unknown>>;
 const hosts = () => ({ 'api.tavily.com': server });

@@ -1,13 +1,9 @@
 import { failureOf } from '../testing/flow-under-test.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { outputOf } from '../testing/node-output.fixture';
 import { startWikimedia } from '../integrations/wikimedia/wikimedia-server.fixture';
+import { serviceForEachTest } from '../integrations/http/fake-service.fixture';
 
-let server: FakeService;
-beforeEach(async () => {
-  server = await startWikimedia();
-});
-afterEach(() => server.close());
+const server = serviceForEachTest(startWikimedia);
 
 const search = (values: Readonly<Record<string, unknown>>) =>
   outputOf('WikipediaComponent', values, { 'en.wikipedia.org': server });

@@ -1,13 +1,9 @@
-import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { filesUnderTest } from '../testing/run-files.fixture';
 import { startAssemblyAi } from '../integrations/assemblyai/assemblyai-server.fixture';
 import { afterTranscript } from './speech.fixture';
+import { serviceForEachTest } from '../integrations/http/fake-service.fixture';
 
-let server: FakeService;
-beforeEach(async () => {
-  server = await startAssemblyAi();
-});
-afterEach(() => server.close());
+const server = serviceForEachTest(startAssemblyAi);
 
 test('starts a transcript of a stored file', async () => {
   const { resources } = filesUnderTest({ 'flow/speech.mp3': 'sound' });

@@ -1,13 +1,9 @@
 import { failureOf } from '../testing/flow-under-test.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { startAssemblyAi } from '../integrations/assemblyai/assemblyai-server.fixture';
 import { afterTranscript } from './speech.fixture';
+import { serviceForEachTest } from '../integrations/http/fake-service.fixture';
 
-let server: FakeService;
-beforeEach(async () => {
-  server = await startAssemblyAi();
-});
-afterEach(() => server.close());
+const server = serviceForEachTest(startAssemblyAi);
 
 test('polls until the transcript is ready', async () => {
   const made = await afterTranscript(server, { audio_file_url: 'https://a.test/b.mp3' }, null);

@@ -1,13 +1,9 @@
 import { edge, flow, node, runFlow } from '../testing/flow-under-test.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { startAssemblyAi } from '../integrations/assemblyai/assemblyai-server.fixture';
 import { afterTranscript } from './speech.fixture';
+import { serviceForEachTest } from '../integrations/http/fake-service.fixture';
 
-let server: FakeService;
-beforeEach(async () => {
-  server = await startAssemblyAi();
-});
-afterEach(() => server.close());
+const server = serviceForEachTest(startAssemblyAi);
 
 const read = (values: Readonly<Record<string, unknown>>) =>
   afterTranscript(server, { audio_file_url: 'https://a.test/' }, { type: 'AssemblyAILeMUR', values });

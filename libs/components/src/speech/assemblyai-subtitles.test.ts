@@ -1,12 +1,8 @@
-import type { FakeService } from '../integrations/http/fake-service.fixture';
 import { startAssemblyAi } from '../integrations/assemblyai/assemblyai-server.fixture';
 import { afterTranscript } from './speech.fixture';
+import { serviceForEachTest } from '../integrations/http/fake-service.fixture';
 
-let server: FakeService;
-beforeEach(async () => {
-  server = await startAssemblyAi();
-});
-afterEach(() => server.close());
+const server = serviceForEachTest(startAssemblyAi);
 
 test.each([
   [

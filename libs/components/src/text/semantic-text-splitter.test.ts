@@ -1,7 +1,6 @@
 import { defineComponent } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
-import { startFakeService } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { serviceForEachTest, startFakeService } from '../integrations/http/fake-service.fixture';
 import { createLettersHandler } from '../integrations/vector-stores/letters-embedding.fixture';
 import { edge, failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
 
@@ -20,11 +19,7 @@ const source = defineComponent({
   }),
 });
 
-let letters: FakeService;
-beforeEach(async () => {
-  letters = await startFakeService(createLettersHandler());
-});
-afterEach(() => letters.close());
+const letters = serviceForEachTest(() => startFakeService(createLettersHandler()));
 
 const split = (
   values: Readonly<Record<string, unknown>> = {},

@@ -1,6 +1,10 @@
 import { failureOf, node } from '../testing/flow-under-test.fixture';
-import { fakeHandler, fetchFrom, startFakeService } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import {
+  fakeHandler,
+  fetchFrom,
+  serviceForAllTests,
+  startFakeService,
+} from '../integrations/http/fake-service.fixture';
 import { callToolOf } from '../testing/tool-caller.fixture';
 
 const rows = [
@@ -38,11 +42,7 @@ const table = fakeHandler(({ path, method, query, headers }) => {
   return { json: { count: data.length, data } };
 });
 
-let astra: FakeService;
-beforeAll(async () => {
-  astra = await startFakeService(table);
-});
-afterAll(() => astra.close());
+const astra = serviceForAllTests(() => startFakeService(table));
 
 async function call(values: Readonly<Record<string, unknown>>, callArguments: Record<string, unknown>) {
   const provider = node('AstraDBCQLToolComponent-a', 'AstraDBCQLToolComponent', {

@@ -1,13 +1,11 @@
 import { startCohereServer } from '../integrations/models/embedding-services.fixture';
 import { edge, failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
-import { fetchFrom, startFakeService } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { fetchFrom, serviceForAllTests, startFakeService } from '../integrations/http/fake-service.fixture';
 import { parseTime } from '../integrations/astra/astra-parameters';
 import { createAstraHandler } from '../integrations/astra/astra-server.fixture';
 import { callToolOf } from '../testing/tool-caller.fixture';
 
 const host = 'db.apps.astra.datastax.com';
-let astra: FakeService;
 let access: typeof fetch;
 
 const send = (collection: string, command: object) =>
@@ -17,8 +15,8 @@ const send = (collection: string, command: object) =>
     body: JSON.stringify(command),
   });
 
+const astra = serviceForAllTests(() => startFakeService(createAstraHandler()));
 beforeAll(async () => {
-  astra = await startFakeService(createAstraHandler());
   access = fetchFrom({ [host]: astra });
   const options = { vector: { service: { provider: 'nvidia', modelName: 'NV-Embed-QA' } } };
   await send('', { createCollection: { name: 'orders', options } });
@@ -43,7 +41,6 @@ beforeAll(async () => {
     },
   });
 });
-afterAll(() => astra.close());
 
 const settings = {
   tool_name: 'Order Lookup',

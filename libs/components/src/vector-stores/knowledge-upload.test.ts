@@ -1,20 +1,15 @@
 import { makePdf } from '@millrace/documents/testing';
 import type { RunResources, VectorDocument } from '@millrace/flow';
 import { createLettersHandler } from '../integrations/vector-stores/letters-embedding.fixture';
-import { startFakeService } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { serviceForAllTests, startFakeService } from '../integrations/http/fake-service.fixture';
 import { edge, failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
 import { resourcesWithVectors } from '../testing/local-vectors.fixture';
 import { filesUnderTest } from '../testing/run-files.fixture';
 
 type Contents = Readonly<Record<string, string | Uint8Array>>;
 
-let letters: FakeService;
 let vectors: RunResources;
-beforeAll(async () => {
-  letters = await startFakeService(createLettersHandler());
-});
-afterAll(() => letters.close());
+const letters = serviceForAllTests(() => startFakeService(createLettersHandler()));
 beforeEach(() => {
   vectors = resourcesWithVectors();
 });

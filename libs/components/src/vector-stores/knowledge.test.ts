@@ -1,15 +1,10 @@
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
-import { startFakeService } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { serviceForAllTests, startFakeService } from '../integrations/http/fake-service.fixture';
 import { createLettersHandler } from '../integrations/vector-stores/letters-embedding.fixture';
 import { resourcesWithVectors } from '../testing/local-vectors.fixture';
 
-let letters: FakeService;
 let resources = resourcesWithVectors();
-beforeAll(async () => {
-  letters = await startFakeService(createLettersHandler());
-});
-afterAll(() => letters.close());
+const letters = serviceForAllTests(() => startFakeService(createLettersHandler()));
 beforeEach(() => {
   resources = resourcesWithVectors();
 });

@@ -1,16 +1,11 @@
 import { Message } from '@millrace/python-text';
 import { toolNode } from '../testing/tool-node.fixture';
 import { flow, node, runFlow } from '../testing/flow-under-test.fixture';
-import { startFakeService } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { serviceForAllTests, startFakeService } from '../integrations/http/fake-service.fixture';
 import { createLettersHandler } from '../integrations/vector-stores/letters-embedding.fixture';
 import { callToolOf } from '../testing/tool-caller.fixture';
 
-let letters: FakeService;
-beforeAll(async () => {
-  letters = await startFakeService(createLettersHandler());
-});
-afterAll(() => letters.close());
+const letters = serviceForAllTests(() => startFakeService(createLettersHandler()));
 
 const history = ['my cat is called Tom', 'the weather is grey', 'I like hydrogen'].map(
   (text) => new Message({ text, sender: 'User', senderName: 'User' }),

@@ -1,5 +1,10 @@
-import { fakeHandler, fetchFrom, startFakeService } from '../integrations/http/fake-service.fixture';
-import type { FakeAnswer, FakeService } from '../integrations/http/fake-service.fixture';
+import {
+  fakeHandler,
+  fetchFrom,
+  serviceForEachTest,
+  startFakeService,
+} from '../integrations/http/fake-service.fixture';
+import type { FakeAnswer } from '../integrations/http/fake-service.fixture';
 import { failureOf, flow, node, runFlow } from '../testing/flow-under-test.fixture';
 import type { RunUnderTest } from '../testing/flow-under-test.fixture';
 
@@ -49,11 +54,7 @@ const createYoutubeDataHandler = () =>
     return { json: { items, ...(next < 130 ? { nextPageToken: `p${next}` } : {}) } };
   });
 
-let service: FakeService;
-beforeEach(async () => {
-  service = await startFakeService(createYoutubeDataHandler());
-});
-afterEach(() => service.close());
+const service = serviceForEachTest(() => startFakeService(createYoutubeDataHandler()));
 
 const url = 'https://www.youtube.com/watch?v=millmillmil&t=3';
 const comments = (values: Readonly<Record<string, unknown>> = {}): Promise<RunUnderTest> =>

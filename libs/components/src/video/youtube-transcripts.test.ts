@@ -1,15 +1,10 @@
 import { failureOf, node } from '../testing/flow-under-test.fixture';
-import { fetchFrom } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { fetchFrom, serviceForEachTest } from '../integrations/http/fake-service.fixture';
 import { outputOf } from '../testing/node-output.fixture';
 import { callToolOf } from '../testing/tool-caller.fixture';
 import { startYoutube } from '../integrations/youtube/youtube-server.fixture';
 
-let server: FakeService;
-beforeEach(async () => {
-  server = await startYoutube();
-});
-afterEach(() => server.close());
+const server = serviceForEachTest(startYoutube);
 
 const url = 'https://www.youtube.com/watch?v=millmillmil&t=1';
 const read = (values: Readonly<Record<string, unknown>>, output?: string) =>

@@ -3,16 +3,11 @@ import type { RunEvent, RunFile } from '@millrace/flow';
 import { toolNode } from '../testing/tool-node.fixture';
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 import type { RunOptions } from '../testing/flow-under-test.fixture';
-import { fetchFrom } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { fetchFrom, serviceForEachTest } from '../integrations/http/fake-service.fixture';
 import { callToolOf } from '../testing/tool-caller.fixture';
 import { startEchoServer } from '../integrations/http/echo-server.fixture';
 
-let server: FakeService;
-beforeEach(async () => {
-  server = await startEchoServer();
-});
-afterEach(() => server.close());
+const server = serviceForEachTest(startEchoServer);
 
 type Values = Readonly<Record<string, unknown>>;
 type Answer = Readonly<Record<string, unknown>> & { readonly result: Values & { readonly headers: Values } };

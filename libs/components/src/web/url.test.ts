@@ -1,13 +1,8 @@
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
-import { fetchFrom } from '../integrations/http/fake-service.fixture';
-import type { FakeService } from '../integrations/http/fake-service.fixture';
+import { fetchFrom, serviceForEachTest } from '../integrations/http/fake-service.fixture';
 import { startSite } from '../integrations/web-pages/site.fixture';
 
-let site: FakeService;
-beforeEach(async () => {
-  site = await startSite();
-});
-afterEach(() => site.close());
+const site = serviceForEachTest(startSite);
 
 type Values = Readonly<Record<string, unknown>>;
 

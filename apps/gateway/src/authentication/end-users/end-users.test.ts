@@ -5,19 +5,18 @@ import { join } from 'node:path';
 import { until } from '@millrace/service/testing';
 import { message, rpc, rpcOf } from '../../testing/agent-calls';
 import { readEvents } from '../../testing/read-events';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { Answer, TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
+import type { Answer } from '../../testing/test-gateway';
 
 const echo = JSON.parse(readFileSync(join(__dirname, '../../../../../examples/echo.json'), 'utf8')) as object;
 const MESSAGES = '/api/v1/monitor/messages';
 const UUID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
 
-let gateway: TestGateway;
 let flowId: string;
 /** The headers of the key of an application. */
 let application: Readonly<Record<string, string>>;
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   flowId = await gateway.createFlow({
     ...echo,
     endpoint_name: 'talk',
@@ -29,7 +28,6 @@ beforeAll(async () => {
   expect(json).toMatchObject({ end_users: 'header', scopes: ['run'] });
   application = { 'x-api-key': (json as { api_key: string }).api_key };
 }, 60_000);
-afterAll(() => gateway.close());
 
 /** With null, the key of the owner is used. */
 const as = (endUser: string | null) => (endUser === null ? {} : { ...application, 'x-end-user-id': endUser });

@@ -2,20 +2,18 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import type { OpenApiDocument } from '../../openapi/openapi-document';
 import { makeTenant } from '../../testing/tenant';
 import type { Tenant } from '../../testing/tenant';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { Answer, TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
+import type { Answer } from '../../testing/test-gateway';
 
 const MEBIBYTE = 1024 * 1024;
 const ID = '00000000-0000-4000-8000-00000000000e';
 /** Far above the memory for one body at its limit, far below that for a bomb. */
 const MAXIMUM_MEMORY_BYTES = 120 * MEBIBYTE;
-let gateway: TestGateway;
 let tenant: Tenant;
+const gateway = gatewayForTests({ environment: { MILLRACE_MAXIMUM_BODY_BYTES: String(MEBIBYTE) } });
 beforeAll(async () => {
-  gateway = await openTestGateway({ environment: { MILLRACE_MAXIMUM_BODY_BYTES: String(MEBIBYTE) } });
   tenant = await makeTenant(gateway, 'tenant');
 }, 60_000);
-afterAll(() => gateway.close());
 
 const json = { 'content-type': 'application/json' };
 const nested = (depth: number) => `{"input_value":${'['.repeat(depth)}${']'.repeat(depth)}}`;

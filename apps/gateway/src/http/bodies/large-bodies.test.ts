@@ -1,20 +1,18 @@
 import { until } from '@millrace/service/testing';
 import type { TakenJob } from '../../testing/test-executor';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { Answer, TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests, openTestGateway } from '../../testing/test-gateway';
+import type { Answer } from '../../testing/test-gateway';
 import { writeZip } from '../../zip/write-zip';
 
 const MEBIBYTE = 1024 * 1024;
 const EMPTY_RESULT = { session_id: 's', outputs: [] };
 const RUN = '/api/v1/run/large';
-let gateway: TestGateway;
+const gateway = gatewayForTests({ limits: { flowMembers: 100_000 } });
 beforeAll(async () => {
-  gateway = await openTestGateway({ limits: { flowMembers: 100_000 } });
   await gateway.createFlow({ name: 'large', endpoint_name: 'large', data: document(1) });
   // Only the gateway is tested, so runs end at once.
   gateway.executor.handleJob = (takenJob) => takenJob.final('succeeded', EMPTY_RESULT);
 }, 60_000);
-afterAll(() => gateway.close());
 
 const json = { 'content-type': 'application/json' };
 const post = (path: string, body: string | Buffer, headers: Record<string, string> = {}) =>

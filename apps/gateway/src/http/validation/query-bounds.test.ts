@@ -1,5 +1,4 @@
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
 /** The least value, and the greatest where a greater one is refused. */
 interface Bounds {
@@ -7,18 +6,16 @@ interface Bounds {
   readonly maximum?: number;
 }
 
-let gateway: TestGateway;
 let flowId: string;
 let projectId: string;
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   flowId = await gateway.createFlow({ name: 'bounded', data: { nodes: [], edges: [] } });
   const flow = await gateway.call('GET', `/api/v1/flows/${flowId}`);
   projectId = (flow.json as { folder_id: string }).folder_id;
   const base = { name: 'bounded', embedding_provider: 'OpenAI', embedding_model: 'text-embedding-3-small' };
   expect((await gateway.call('POST', '/api/v1/knowledge_bases', base)).status).toBe(201);
 }, 60_000);
-afterAll(() => gateway.close());
 
 /** Paths up to the value of their last parameter. */
 const BOUNDS: readonly (readonly [path: string, bounds: Bounds])[] = [

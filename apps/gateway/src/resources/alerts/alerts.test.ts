@@ -1,12 +1,7 @@
 import { AlertStore } from '@millrace/runs';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await openTestGateway();
-}, 60_000);
-afterAll(() => gateway.close());
+const gateway = gatewayForTests();
 
 test('the open alerts of the flows of a user are listed, and not to another user', async () => {
   const flow = await gateway.createFlow({

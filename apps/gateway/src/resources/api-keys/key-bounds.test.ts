@@ -1,17 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { Answer, TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
+import type { Answer } from '../../testing/test-gateway';
 
 const echo = JSON.parse(readFileSync(join(__dirname, '../../../../../examples/echo.json'), 'utf8')) as object;
 const UNKNOWN = '00000000-0000-4000-8000-00000000000e';
-let gateway: TestGateway;
 let mine: string;
 let other: string;
 let project: string;
 
+const gateway = gatewayForTests({ environment: { MILLRACE_TRUSTED_PROXIES: '127.0.0.1' } });
 beforeAll(async () => {
-  gateway = await openTestGateway({ environment: { MILLRACE_TRUSTED_PROXIES: '127.0.0.1' } });
   project = ((await gateway.call('POST', '/api/v1/projects/', { name: 'team' })).json as { id: string }).id;
   mine = await gateway.createFlow({
     ...echo,
@@ -22,7 +21,6 @@ beforeAll(async () => {
   });
   other = await gateway.createFlow({ ...echo, name: 'other', endpoint_name: 'other', mcp_enabled: true });
 }, 60_000);
-afterAll(() => gateway.close());
 
 async function create(body: object, headers?: Record<string, string>): Promise<{ id: string; key: string }> {
   const answer = await gateway.call('POST', '/api/v1/api_key/', body, headers);

@@ -1,11 +1,9 @@
 import { connect } from 'node:net';
 import type { OpenApiDocument } from '../../openapi/openapi-document';
-import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests, TEST_KEY } from '../../testing/test-gateway';
 
 const ID = '00000000-0000-4000-8000-00000000000e';
 const ABSENT = 'No authentication credentials provided';
-let gateway: TestGateway;
 /** Method and path of every route that requires a key, with its error texts. */
 const keyedRoutes: {
   method: string;
@@ -17,8 +15,8 @@ const keyedRoutes: {
 /** Keys that were valid before. */
 const former = { expired: '', revoked: '' };
 
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   const { paths } = (await gateway.call('GET', '/openapi.json')).json as OpenApiDocument;
   for (const [template, methods] of Object.entries(paths)) {
     for (const [name, operation] of Object.entries(methods)) {
@@ -36,7 +34,6 @@ beforeAll(async () => {
   await gateway.call('DELETE', `/api/v1/api_key/${id}`);
   former.revoked = key;
 }, 60_000);
-afterAll(() => gateway.close());
 
 /** The body of a refusal: routes of OpenAI's interface have its error shape. */
 function refusalOn(path: string, message: string, kind: 'missing' | 'invalid'): string {

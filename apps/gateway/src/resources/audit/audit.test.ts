@@ -3,8 +3,7 @@ import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { makeTenant } from '../../testing/tenant';
 import type { Tenant } from '../../testing/tenant';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
 interface Entry {
   readonly position: number;
@@ -27,13 +26,11 @@ const logger = createLogger({
   level: 'debug',
   destination: { write: (line) => void lines.push(line) },
 });
-let gateway: TestGateway;
 let tenant: Tenant;
+const gateway = gatewayForTests({ logger });
 beforeAll(async () => {
-  gateway = await openTestGateway({ logger });
   tenant = await makeTenant(gateway, 'tenant');
 }, 60_000);
-afterAll(() => gateway.close());
 
 const page = async (query = '') => (await gateway.call('GET', `/api/v1/audit${query}`)).json as Page;
 const exportOf = async (query = '') => (await gateway.call('GET', `/api/v1/audit/export${query}`)).text;

@@ -1,10 +1,12 @@
 import { uuidv7 } from '@millrace/service';
 import type { OpenApiDocument } from '../../openapi/openapi-document';
 import { fromConsole } from '../../testing/console-session';
+import { ask, routeCases } from '../../testing/route-cases';
+import type { RouteCase } from '../../testing/route-cases';
 import { makeTenant } from '../../testing/tenant';
 import type { Tenant } from '../../testing/tenant';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { Answer, TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
+import type { Answer } from '../../testing/test-gateway';
 import { unaudited } from './unaudited-routes.fixture';
 
 const SHA256 = 'a'.repeat(64);
@@ -33,32 +35,30 @@ interface AuditedRoute {
 const one = (
   route: string,
   action: string | readonly string[],
-  send: (changed: Changed) => Promise<Answer>,
+  send: (changed: Changed) => Promise<Answer> = ({ tenant }) => ask(tenant, caseOf(route), tenant.ids),
 ): AuditedRoute => ({ route, actions: typeof action === 'string' ? [action] : action, send });
+
+function caseOf(route: string): RouteCase {
+  const found = routeCases.find((routeCase) => routeCase.route === route);
+  if (found === undefined) throw new Error(`${route} has no case`);
+  return found;
+}
 
 /** Each route that changes something for good, with the entries of one request. */
 const audited: readonly AuditedRoute[] = [
   one('POST /api/v1/api_key/', 'key.created', ({ tenant }) =>
     tenant.call('POST', '/api/v1/api_key/', { name: 'ci' }),
   ),
-  one('POST /api/v1/api_key/{api_key_id}/rotate', ['key.created', 'key.rotated'], ({ tenant }) =>
-    tenant.call('POST', `/api/v1/api_key/${tenant.ids.key}/rotate`),
-  ),
-  one('PATCH /api/v1/api_key/{api_key_id}', 'key.updated', ({ tenant }) =>
-    tenant.call('PATCH', `/api/v1/api_key/${tenant.ids.key}`, { name: 'changed' }),
-  ),
-  one('DELETE /api/v1/api_key/{api_key_id}', 'key.deleted', ({ tenant }) =>
-    tenant.call('DELETE', `/api/v1/api_key/${tenant.ids.key}`),
-  ),
+  one('POST /api/v1/api_key/{api_key_id}/rotate', ['key.created', 'key.rotated']),
+  one('PATCH /api/v1/api_key/{api_key_id}', 'key.updated'),
+  one('DELETE /api/v1/api_key/{api_key_id}', 'key.deleted'),
   one('POST /api/v1/console/session', 'session.created', ({ tenant }) =>
     gateway.call('POST', '/api/v1/console/session', { api_key: tenant.key }, fromConsole),
   ),
   one('DELETE /api/v1/console/session', 'session.ended', ({ tenant }) =>
     gateway.call('DELETE', '/api/v1/console/session', undefined, { ...fromConsole, cookie: tenant.cookie }),
   ),
-  one('DELETE /api/v1/console/sessions/{session_id}', 'session.ended', ({ tenant }) =>
-    tenant.call('DELETE', `/api/v1/console/sessions/${tenant.ids.consoleSession}`),
-  ),
+  one('DELETE /api/v1/console/sessions/{session_id}', 'session.ended'),
   ...(['key', 'project', 'flow'] as const).map((kind) => {
     const [name, parameter] = {
       key: ['api_key', 'api_key_id'],
@@ -69,12 +69,8 @@ const audited: readonly AuditedRoute[] = [
       tenant.call('PUT', `/api/v1/limits/${name}/${tenant.ids[kind]}`, { requests_per_second: 100 }),
     );
   }),
-  one('POST /api/v1/flows/{flow_id}/pause', 'flow.paused', ({ tenant }) =>
-    tenant.call('POST', `/api/v1/flows/${tenant.ids.flow}/pause`, { reason: 'incident' }),
-  ),
-  one('POST /api/v1/flows/{flow_id}/resume', 'flow.resumed', ({ tenant }) =>
-    tenant.call('POST', `/api/v1/flows/${tenant.ids.flow}/resume`),
-  ),
+  one('POST /api/v1/flows/{flow_id}/pause', 'flow.paused'),
+  one('POST /api/v1/flows/{flow_id}/resume', 'flow.resumed'),
   one('POST /api/v1/flows/', 'flow.created', ({ tenant }) =>
     tenant.call('POST', '/api/v1/flows/', empty('one')),
   ),
@@ -84,24 +80,16 @@ const audited: readonly AuditedRoute[] = [
   one('POST /api/v1/flows/batch/', ['flow.created', 'flow.created'], ({ tenant }) =>
     tenant.call('POST', '/api/v1/flows/batch/', { flows: [empty('a'), empty('b')] }),
   ),
-  one('PATCH /api/v1/flows/{flow_id}', 'flow.updated', ({ tenant }) =>
-    tenant.call('PATCH', `/api/v1/flows/${tenant.ids.flow}`, { name: 'other' }),
-  ),
+  one('PATCH /api/v1/flows/{flow_id}', 'flow.updated'),
   one('PUT /api/v1/flows/{flow_id}', 'flow.updated', ({ tenant }) =>
     tenant.call('PUT', `/api/v1/flows/${tenant.ids.flow}`, empty('other')),
   ),
   one('POST /api/v1/flows/{flow_id}/accepted-code', 'flow.code_accepted', ({ tenant }) =>
     tenant.call('POST', `/api/v1/flows/${tenant.ids.flow}/accepted-code`, { vertices: 'all' }),
   ),
-  one('POST /api/v1/flows/{flow_id}/versions/{version}/activate', 'flow.version_activated', ({ tenant }) =>
-    tenant.call('POST', `/api/v1/flows/${tenant.ids.flow}/versions/1/activate`),
-  ),
-  one('DELETE /api/v1/flows/{flow_id}', 'flow.deleted', ({ tenant }) =>
-    tenant.call('DELETE', `/api/v1/flows/${tenant.ids.flow}`),
-  ),
-  one('DELETE /api/v1/flows/', 'flow.deleted', ({ tenant }) =>
-    tenant.call('DELETE', '/api/v1/flows/', [tenant.ids.flow]),
-  ),
+  one('POST /api/v1/flows/{flow_id}/versions/{version}/activate', 'flow.version_activated'),
+  one('DELETE /api/v1/flows/{flow_id}', 'flow.deleted'),
+  one('DELETE /api/v1/flows/', 'flow.deleted'),
   one('POST /api/v1/projects/', 'project.created', ({ tenant }) =>
     tenant.call('POST', '/api/v1/projects/', { name: 'new' }),
   ),
@@ -112,54 +100,26 @@ const audited: readonly AuditedRoute[] = [
       file('p.json', JSON.stringify({ folder_name: 'up', flows: [empty('three')] })),
     ),
   ),
-  one('PATCH /api/v1/projects/{project_id}', 'project.updated', ({ tenant }) =>
-    tenant.call('PATCH', `/api/v1/projects/${tenant.ids.project}`, { name: 'renamed' }),
-  ),
+  one('PATCH /api/v1/projects/{project_id}', 'project.updated'),
   one('PUT /api/v1/projects/{project_id}', 'project.updated', ({ tenant }) =>
     tenant.call('PUT', `/api/v1/projects/${tenant.ids.project}`, { name: 'replaced' }),
   ),
-  one('DELETE /api/v1/projects/{project_id}', ['flow.deleted', 'project.deleted'], ({ tenant }) =>
-    tenant.call('DELETE', `/api/v1/projects/${tenant.ids.project}`),
-  ),
+  one('DELETE /api/v1/projects/{project_id}', ['flow.deleted', 'project.deleted']),
   one('POST /api/v1/variables/', 'variable.created', ({ tenant }) =>
     tenant.call('POST', '/api/v1/variables/', { name: 'NEW', value: 'v' }),
   ),
-  one('PATCH /api/v1/variables/{variable_id}', 'variable.updated', ({ tenant }) =>
-    tenant.call('PATCH', `/api/v1/variables/${tenant.ids.variable}`, { value: 'w' }),
-  ),
-  one('DELETE /api/v1/variables/{variable_id}', 'variable.deleted', ({ tenant }) =>
-    tenant.call('DELETE', `/api/v1/variables/${tenant.ids.variable}`),
-  ),
-  one('POST /api/v1/callbacks/replay', 'callback.replayed', ({ tenant }) =>
-    tenant.call('POST', '/api/v1/callbacks/replay', { callbacks: [tenant.ids.callback] }),
-  ),
-  one('POST /api/v1/callbacks/{callback_id}/replay', 'callback.replayed', ({ tenant }) =>
-    tenant.call('POST', `/api/v1/callbacks/${tenant.ids.callback}/replay`),
-  ),
-  one('DELETE /api/v1/callbacks/{callback_id}', 'callback.deleted', ({ tenant }) =>
-    tenant.call('DELETE', `/api/v1/callbacks/${tenant.ids.callback}`),
-  ),
-  one('POST /api/v1/triggers', 'trigger.created', ({ tenant }) =>
-    tenant.call('POST', '/api/v1/triggers', { flow_id: tenant.ids.flow, name: 'x', kind: 'inbound_webhook' }),
-  ),
-  one('PATCH /api/v1/triggers/{trigger_id}', 'trigger.updated', ({ tenant }) =>
-    tenant.call('PATCH', `/api/v1/triggers/${tenant.ids.trigger}`, { name: 'other' }),
-  ),
-  one('POST /api/v1/triggers/{trigger_id}/enable', 'trigger.enabled', ({ tenant }) =>
-    tenant.call('POST', `/api/v1/triggers/${tenant.ids.trigger}/enable`),
-  ),
-  one('POST /api/v1/triggers/{trigger_id}/disable', 'trigger.disabled', ({ tenant }) =>
-    tenant.call('POST', `/api/v1/triggers/${tenant.ids.trigger}/disable`),
-  ),
-  one('POST /api/v1/triggers/{trigger_id}/pin', 'trigger.pinned', ({ tenant }) =>
-    tenant.call('POST', `/api/v1/triggers/${tenant.ids.trigger}/pin`, { flow_version_id: null }),
-  ),
-  one('POST /api/v1/triggers/{trigger_id}/signing-secret', 'trigger.secret_rotated', ({ tenant }) =>
-    tenant.call('POST', `/api/v1/triggers/${tenant.ids.hook}/signing-secret`),
-  ),
-  one('DELETE /api/v1/triggers/{trigger_id}', 'trigger.deleted', ({ tenant }) =>
-    tenant.call('DELETE', `/api/v1/triggers/${tenant.ids.trigger}`),
-  ),
+  one('PATCH /api/v1/variables/{variable_id}', 'variable.updated'),
+  one('DELETE /api/v1/variables/{variable_id}', 'variable.deleted'),
+  one('POST /api/v1/callbacks/replay', 'callback.replayed'),
+  one('POST /api/v1/callbacks/{callback_id}/replay', 'callback.replayed'),
+  one('DELETE /api/v1/callbacks/{callback_id}', 'callback.deleted'),
+  one('POST /api/v1/triggers', 'trigger.created'),
+  one('PATCH /api/v1/triggers/{trigger_id}', 'trigger.updated'),
+  one('POST /api/v1/triggers/{trigger_id}/enable', 'trigger.enabled'),
+  one('POST /api/v1/triggers/{trigger_id}/disable', 'trigger.disabled'),
+  one('POST /api/v1/triggers/{trigger_id}/pin', 'trigger.pinned'),
+  one('POST /api/v1/triggers/{trigger_id}/signing-secret', 'trigger.secret_rotated'),
+  one('DELETE /api/v1/triggers/{trigger_id}', 'trigger.deleted'),
   ...['', '/'].flatMap((end) => [
     one(`POST /api/v1/knowledge_bases${end}`, 'knowledge_base.created', ({ tenant }) =>
       tenant.call('POST', `/api/v1/knowledge_bases${end}`, {
@@ -172,38 +132,22 @@ const audited: readonly AuditedRoute[] = [
       tenant.call('DELETE', `/api/v1/knowledge_bases${end}`, { kb_names: [tenant.ids.knowledge] }),
     ),
   ]),
-  one('POST /api/v1/knowledge_bases/{kb_name}/ingest', ['flow.created', 'file.uploaded'], ({ tenant }) => {
-    const form = new FormData();
-    form.set('files', new Blob(['text']), 'a.txt');
-    return tenant.call('POST', `/api/v1/knowledge_bases/${tenant.ids.knowledge}/ingest`, form);
-  }),
-  one('DELETE /api/v1/knowledge_bases/{kb_name}', 'knowledge_base.deleted', ({ tenant }) =>
-    tenant.call('DELETE', `/api/v1/knowledge_bases/${tenant.ids.knowledge}`),
-  ),
+  one('POST /api/v1/knowledge_bases/{kb_name}/ingest', ['flow.created', 'file.uploaded']),
+  one('DELETE /api/v1/knowledge_bases/{kb_name}', 'knowledge_base.deleted'),
   one('POST /api/v2/mcp/servers/{server_name}', 'mcp_server.created', ({ tenant }) =>
     tenant.call('POST', '/api/v2/mcp/servers/new', { url: 'https://mcp.test' }),
   ),
-  one('PATCH /api/v2/mcp/servers/{server_name}', 'mcp_server.saved', ({ tenant }) =>
-    tenant.call('PATCH', `/api/v2/mcp/servers/${tenant.ids.server}`, { url: 'https://mcp.test' }),
-  ),
-  one('DELETE /api/v2/mcp/servers/{server_name}', 'mcp_server.deleted', ({ tenant }) =>
-    tenant.call('DELETE', `/api/v2/mcp/servers/${tenant.ids.server}`),
-  ),
+  one('PATCH /api/v2/mcp/servers/{server_name}', 'mcp_server.saved'),
+  one('DELETE /api/v2/mcp/servers/{server_name}', 'mcp_server.deleted'),
   one('POST /api/v2/files', 'file.uploaded', ({ tenant }) =>
     tenant.call('POST', '/api/v2/files', file('a.txt', 'a')),
   ),
   one('POST /api/v2/files/', 'file.uploaded', ({ tenant }) =>
     tenant.call('POST', '/api/v2/files/', file('a.txt', 'a')),
   ),
-  one('PUT /api/v2/files/{file_id}', 'file.renamed', ({ tenant }) =>
-    tenant.call('PUT', `/api/v2/files/${tenant.ids.file}?name=other`),
-  ),
-  one('DELETE /api/v2/files/{file_id}', 'file.deleted', ({ tenant }) =>
-    tenant.call('DELETE', `/api/v2/files/${tenant.ids.file}`),
-  ),
-  one('DELETE /api/v2/files/batch/', 'file.deleted', ({ tenant }) =>
-    tenant.call('DELETE', '/api/v2/files/batch/', [tenant.ids.file]),
-  ),
+  one('PUT /api/v2/files/{file_id}', 'file.renamed'),
+  one('DELETE /api/v2/files/{file_id}', 'file.deleted'),
+  one('DELETE /api/v2/files/batch/', 'file.deleted'),
   one('DELETE /api/v2/files', 'file.deleted', ({ tenant }) => tenant.call('DELETE', '/api/v2/files')),
   one('DELETE /api/v2/files/', 'file.deleted', ({ tenant }) => tenant.call('DELETE', '/api/v2/files/')),
   ...['files/upload', 'upload'].map((path) =>
@@ -211,9 +155,7 @@ const audited: readonly AuditedRoute[] = [
       tenant.call('POST', `/api/v1/${path}/${tenant.ids.flow}`, file('a.txt', 'a')),
     ),
   ),
-  one('DELETE /api/v1/files/delete/{flow_id}/{file_name}', 'file.deleted', ({ tenant }) =>
-    tenant.call('DELETE', `/api/v1/files/delete/${tenant.ids.flow}/${tenant.ids.flowFile}`),
-  ),
+  one('DELETE /api/v1/files/delete/{flow_id}/{file_name}', 'file.deleted'),
   one('POST /api/v1/runs/{run_id}/cancel', 'run.cancelled', async ({ tenant, waitingRun }) =>
     tenant.call('POST', `/api/v1/runs/${await waitingRun()}/cancel`),
   ),
@@ -251,15 +193,9 @@ const audited: readonly AuditedRoute[] = [
     await Promise.all([deadRun(), deadRun()]);
     return tenant.call('DELETE', '/api/v1/runs?status=dead');
   }),
-  one('DELETE /api/v1/monitor/traces/{trace_id}', 'trace.deleted', ({ tenant }) =>
-    tenant.call('DELETE', `/api/v1/monitor/traces/${tenant.ids.run}`),
-  ),
-  one('DELETE /api/v1/monitor/traces', 'trace.deleted', ({ tenant }) =>
-    tenant.call('DELETE', `/api/v1/monitor/traces?flow_id=${tenant.ids.flow}`),
-  ),
-  one('DELETE /api/v1/monitor/builds', 'trace.deleted', ({ tenant }) =>
-    tenant.call('DELETE', `/api/v1/monitor/builds?flow_id=${tenant.ids.flow}`),
-  ),
+  one('DELETE /api/v1/monitor/traces/{trace_id}', 'trace.deleted'),
+  one('DELETE /api/v1/monitor/traces', 'trace.deleted'),
+  one('DELETE /api/v1/monitor/builds', 'trace.deleted'),
 ];
 
 /** Routes of admins, whose entries name the admin. */
@@ -281,16 +217,12 @@ const changesMany: readonly string[] = [
   'DELETE /api/v2/files/',
 ];
 
-let gateway: TestGateway;
 let tenants = 0;
 /** Routes that delete what a tenant has, or need it as it was created. */
 const NEEDS_OWN_TENANT = /^DELETE |\/callbacks\/\{callback_id\}\/replay$/;
 /** The tenant of the other routes. */
 let lasting: Tenant | undefined;
-beforeAll(async () => {
-  gateway = await openTestGateway();
-}, 60_000);
-afterAll(() => gateway.close());
+const gateway = gatewayForTests();
 
 const head = async () => (await gateway.audit.chain()).head.position;
 

@@ -3,8 +3,7 @@ import { AuthorCodeStore } from '@millrace/runs';
 import { createLogger } from '@millrace/service';
 import { makeTenant } from '../../testing/tenant';
 import type { Tenant } from '../../testing/tenant';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
 const code = 'class Mill:\n    pass\n';
 const sha256 = createHash('sha256').update(code).digest('hex');
@@ -15,14 +14,12 @@ const logger = createLogger({
   level: 'info',
   destination: { write: (line) => void lines.push(JSON.parse(line) as Record<string, unknown>) },
 });
-let gateway: TestGateway;
 let author: Tenant;
 
+const gateway = gatewayForTests({ logger });
 beforeAll(async () => {
-  gateway = await openTestGateway({ logger });
   author = await makeTenant(gateway, 'author');
 }, 60_000);
-afterAll(() => gateway.close());
 beforeEach(() => gateway.database.query({ text: 'TRUNCATE author_code' }));
 
 async function submitted(): Promise<void> {

@@ -1,13 +1,8 @@
 import { workerKey } from '@millrace/dispatch';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 import { poolLoads } from './pool-loads';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await openTestGateway();
-}, 60_000);
-afterAll(() => gateway.close());
+const gateway = gatewayForTests();
 
 test('answers the desired executors of each pool with the arithmetic', async () => {
   const worker = { worker: 'one', pool: 'default', concurrency: 64, inHand: 70 };

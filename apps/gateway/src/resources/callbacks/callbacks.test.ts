@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '@millrace/service/testing';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
 const examples = join(__dirname, '../../../../../examples');
 const echo = JSON.parse(readFileSync(join(examples, 'echo.json'), 'utf8')) as object;
@@ -15,10 +14,9 @@ interface Delivery {
   readonly state: string;
 }
 
-let gateway: TestGateway;
 let flow: string;
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   flow = await gateway.createFlow({ ...echo, name: 'reported' });
   for (const [name, value] of [
     ['A', 'whsec_YQ=='],
@@ -28,7 +26,6 @@ beforeAll(async () => {
   ])
     await call('POST', '/variables/', { name, value, type: 'Credential', default_fields: [] });
 }, 60_000);
-afterAll(() => gateway.close());
 
 const call = (method: string, path: string, body?: unknown) => gateway.call(method, `/api/v1${path}`, body);
 const run = (headers: Record<string, string>, path = `/run/${flow}`) =>

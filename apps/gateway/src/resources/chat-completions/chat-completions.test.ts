@@ -1,22 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import OpenAI from 'openai';
-import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests, TEST_KEY } from '../../testing/test-gateway';
 
 const examples = join(__dirname, '../../../../../examples');
 const echo = JSON.parse(readFileSync(join(examples, 'echo.json'), 'utf8')) as object;
 
-let gateway: TestGateway;
 let client: OpenAI;
 let flow: string;
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   flow = await gateway.createFlow({ ...echo, endpoint_name: 'echo' });
   await gateway.createFlow({ name: 'empty', endpoint_name: 'empty' });
   client = new OpenAI({ apiKey: TEST_KEY, baseURL: `${gateway.url}/v1`, maxRetries: 0 });
 }, 60_000);
-afterAll(() => gateway.close());
 afterEach(() => {
   gateway.executor.handleJob = null;
 });

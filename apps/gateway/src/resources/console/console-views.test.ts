@@ -1,21 +1,18 @@
 import { workerKey } from '@millrace/dispatch';
 import { makeTenant } from '../../testing/tenant';
 import type { Tenant } from '../../testing/tenant';
-import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests, TEST_KEY } from '../../testing/test-gateway';
 
-let gateway: TestGateway;
 let tenant: Tenant;
+const gateway = gatewayForTests({
+  environment: {
+    MILLRACE_BOOTSTRAP_API_KEY: TEST_KEY,
+    MILLRACE_PUBLIC_URL: 'https://user:canary@mill.example',
+  },
+});
 beforeAll(async () => {
-  gateway = await openTestGateway({
-    environment: {
-      MILLRACE_BOOTSTRAP_API_KEY: TEST_KEY,
-      MILLRACE_PUBLIC_URL: 'https://user:canary@mill.example',
-    },
-  });
   tenant = await makeTenant(gateway, 'tenant');
 }, 60_000);
-afterAll(() => gateway.close());
 
 test('admins see executors with their slots, and pools with their backlog', async () => {
   const python = { python: '3.12.1', lfx: '1.13.0', packageSet: 'core', seal: 'sealed' };

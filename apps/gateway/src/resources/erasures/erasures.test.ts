@@ -1,14 +1,11 @@
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
-let gateway: TestGateway;
 let flowId: string;
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   const made = await gateway.call('POST', '/api/v1/flows/', { name: 'f', data: { nodes: [], edges: [] } });
   flowId = (made.json as { id: string }).id;
 }, 60_000);
-afterAll(() => gateway.close());
 
 const erase = (body: unknown) => gateway.call('POST', '/api/v1/erasures', body);
 

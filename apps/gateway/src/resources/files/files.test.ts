@@ -1,19 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { connect } from 'node:net';
 import { until } from '@millrace/service/testing';
-import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests, TEST_KEY } from '../../testing/test-gateway';
 import { readZip } from '../../zip/read-zip';
 
 const UNKNOWN = '00000000-0000-4000-8000-00000000000e';
-let gateway: TestGateway;
 let flowId: string;
 
+const gateway = gatewayForTests({ environment: { MILLRACE_MAXIMUM_UPLOAD_BYTES: '1000000' } });
 beforeAll(async () => {
-  gateway = await openTestGateway({ environment: { MILLRACE_MAXIMUM_UPLOAD_BYTES: '1000000' } });
   flowId = await gateway.createFlow({ name: 'files', data: { nodes: [], edges: [] } });
 }, 60_000);
-afterAll(() => gateway.close());
 
 function form(content: string | Uint8Array<ArrayBuffer>, name = 'a.txt', field = 'file'): FormData {
   const data = new FormData();

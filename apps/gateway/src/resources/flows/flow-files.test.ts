@@ -1,5 +1,4 @@
-import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests, TEST_KEY } from '../../testing/test-gateway';
 import { readZip } from '../../zip/read-zip';
 import { writeZip } from '../../zip/write-zip';
 
@@ -9,11 +8,7 @@ interface FlowView {
 
 const nothing = { nodes: [], edges: [] };
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await openTestGateway();
-}, 60_000);
-afterAll(() => gateway.close());
+const gateway = gatewayForTests();
 
 describe('files of flows', () => {
   test('an upload accepts one export, a list, or an object with flows, as a form or as the body', async () => {

@@ -1,21 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { Answer, TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
+import type { Answer } from '../../testing/test-gateway';
 
 const echo = JSON.parse(readFileSync(join(__dirname, '../../../../../examples/echo.json'), 'utf8')) as object;
 const REASON = 'The provider is down.';
 const TEXT = `The flow is paused: ${REASON}`;
-let gateway: TestGateway;
 let flowId: string;
 
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   const agent = { flow_type: 'agent', a2a_enabled: true, mcp_enabled: true };
   flowId = await gateway.createFlow({ ...echo, ...agent, name: 'paused', endpoint_name: 'paused' });
   await gateway.createFlow({ ...echo, name: 'other', endpoint_name: 'other' });
 }, 60_000);
-afterAll(() => gateway.close());
 
 const act = (action: 'pause' | 'resume', body?: object): Promise<Answer> =>
   gateway.call('POST', `/api/v1/flows/${flowId}/${action}`, body);

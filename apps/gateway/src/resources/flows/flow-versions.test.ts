@@ -1,11 +1,7 @@
-import { openTestGateway } from '../../testing/test-gateway';
-import type { Answer, TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
+import type { Answer } from '../../testing/test-gateway';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await openTestGateway();
-}, 60_000);
-afterAll(() => gateway.close());
+const gateway = gatewayForTests();
 
 const document = (value: string, key = 'canary-1') => ({
   nodes: [

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
 const nothing = { nodes: [], edges: [], viewport: { x: 0, y: 0, zoom: 1 } };
 const example = (name: string) =>
@@ -10,11 +9,7 @@ const example = (name: string) =>
     unknown
   >;
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await openTestGateway();
-}, 60_000);
-afterAll(() => gateway.close());
+const gateway = gatewayForTests();
 
 interface FlowView {
   readonly id: string;

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { PythonAnnouncement } from '@millrace/dispatch';
 import { until } from '@millrace/service/testing';
 import { makeTenant } from '../../testing/tenant';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests, openTestGateway } from '../../testing/test-gateway';
 
 const code = (name: string, imported = 'json') => `import ${imported}\nclass ${name}:\n    pass\n`;
 const sha256Of = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -30,11 +29,7 @@ interface Report {
   readonly problems: readonly { readonly code: string; readonly message: string }[];
 }
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await openTestGateway({ environment: { MILLRACE_PYTHON: 'approved' } });
-}, 60_000);
-afterAll(() => gateway.close());
+const gateway = gatewayForTests({ environment: { MILLRACE_PYTHON: 'approved' } });
 
 const check = async (given: object, at = gateway) =>
   ((await at.call('POST', '/api/v1/flows/check', given)).json as Report[])[0];

@@ -1,15 +1,10 @@
 import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { version } from '@millrace/service';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests, openTestGateway } from '../../testing/test-gateway';
 import { homeCommands } from './home-page';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await openTestGateway();
-}, 60_000);
-afterAll(() => gateway.close());
+const gateway = gatewayForTests();
 
 const withoutKey = { 'x-api-key': '' };
 const home = (headers: Record<string, string> = {}, method = 'GET') =>

@@ -1,6 +1,5 @@
 import { VectorStore } from '@millrace/runs';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -8,11 +7,7 @@ const ROOT = '/api/v1/knowledge_bases';
 const UUID = expect.stringMatching(/^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) as unknown;
 const model = { embedding_provider: 'OpenAI', embedding_model: 'text-embedding-3-small' };
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await openTestGateway();
-}, 60_000);
-afterAll(() => gateway.close());
+const gateway = gatewayForTests();
 
 const create = (body: Json) => gateway.call('POST', ROOT, { ...model, ...body });
 const remove = (names: unknown) => gateway.call('DELETE', ROOT, { kb_names: names });

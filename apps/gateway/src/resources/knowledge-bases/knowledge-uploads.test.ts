@@ -1,18 +1,15 @@
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
 type Json = Readonly<Record<string, unknown>>;
 
 const ROOT = '/api/v1/knowledge_bases';
 const model = { embedding_provider: 'OpenAI', embedding_model: 'text-embedding-3-small' };
 
-let gateway: TestGateway;
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   for (const name of ['base', 'deleted', 'failing', 'silent'])
     await gateway.call('POST', ROOT, { ...model, name });
 }, 60_000);
-afterAll(() => gateway.close());
 
 /** Returns a form with these fields and files. */
 function form(fields: Json = {}, files: Readonly<Record<string, string>> = { 'a.txt': 'hello' }): FormData {

@@ -1,15 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { BudgetStore } from '@millrace/runs';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
-let gateway: TestGateway;
 let flow = '';
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   flow = await gateway.createFlow({ name: 'bounded', data: { nodes: [], edges: [] } });
 }, 60_000);
-afterAll(() => gateway.close());
 
 const path = () => `/api/v1/limits/flows/${flow}`;
 const put = (body: unknown) => gateway.call('PUT', path(), body);

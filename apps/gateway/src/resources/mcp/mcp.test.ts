@@ -7,20 +7,18 @@ import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { makeTenant } from '../../testing/tenant';
 import type { Tenant } from '../../testing/tenant';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
 const examples = join(__dirname, '../../../../../examples');
 const echo = JSON.parse(readFileSync(join(examples, 'echo.json'), 'utf8')) as object;
 const UNKNOWN = '11111111-1111-4111-8111-111111111111';
 
-let gateway: TestGateway;
 let owner: Tenant;
 let other: Tenant;
 const clients: Client[] = [];
 
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   owner = await makeTenant(gateway, 'owner');
   other = await makeTenant(gateway, 'other');
   const tool = { mcp_enabled: true, action_name: 'echo_tool', action_description: 'Echoes.' };
@@ -33,7 +31,6 @@ afterEach(async () => {
   gateway.executor.handleJob = null;
   await Promise.all(clients.splice(0).map((client) => client.close()));
 });
-afterAll(() => gateway.close());
 
 async function connect({ key, ids }: Tenant, path = `project/${ids.project}/`): Promise<Client> {
   const client = new Client({ name: 'test', version: '1' });

@@ -1,5 +1,4 @@
-import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests, TEST_KEY } from '../../testing/test-gateway';
 
 const all = '/api/v1/projects/';
 const unknown = '00000000-0000-4000-8000-00000000000e';
@@ -10,11 +9,7 @@ interface Project {
   readonly name: string;
 }
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await openTestGateway();
-}, 60_000);
-afterAll(() => gateway.close());
+const gateway = gatewayForTests();
 
 const make = async (name: string, more: object = {}) =>
   (await gateway.call('POST', all, { name, ...more })).json as unknown as Project;

@@ -1,22 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import OpenAI from 'openai';
-import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests, TEST_KEY } from '../../testing/test-gateway';
 
 const echo = JSON.parse(readFileSync(join(__dirname, '../../../../../examples/echo.json'), 'utf8')) as Record<
   string,
   unknown
 >;
 
-let gateway: TestGateway;
 let client: OpenAI;
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   await gateway.createFlow({ ...echo, endpoint_name: 'echo' });
   client = new OpenAI({ apiKey: TEST_KEY, baseURL: `${gateway.url}/api/v1`, maxRetries: 0 });
 }, 60_000);
-afterAll(() => gateway.close());
 afterEach(() => {
   gateway.executor.handleJob = null;
 });

@@ -1,13 +1,11 @@
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
 const nothing = { nodes: [], edges: [] };
 
-let gateway: TestGateway;
+const gateway = gatewayForTests({
+  environment: { MILLRACE_RUN_DEADLINE_SECONDS: '60', MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS: '90' },
+});
 beforeAll(async () => {
-  gateway = await openTestGateway({
-    environment: { MILLRACE_RUN_DEADLINE_SECONDS: '60', MILLRACE_BACKGROUND_RUN_DEADLINE_SECONDS: '90' },
-  });
   await gateway.createFlow({ name: 'free', endpoint_name: 'free', data: nothing });
   await gateway.createFlow({
     name: 'hasty',
@@ -22,7 +20,6 @@ beforeAll(async () => {
     settings: { deadlineSeconds: 86_400 },
   });
 }, 60_000);
-afterAll(() => gateway.close());
 
 /** Starts a run; resolves to its deadline in both lanes, in seconds. */
 async function deadlines(flow: string, headers: Readonly<Record<string, string>>) {

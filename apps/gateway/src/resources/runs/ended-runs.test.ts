@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { RunRequest } from '@millrace/flow';
 import { uuidv7 } from '@millrace/service';
-import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests, TEST_KEY } from '../../testing/test-gateway';
 
-let gateway: TestGateway;
 let flowId: string;
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   flowId = await gateway.createFlow({
     name: 'fragile',
     endpoint_name: 'fragile',
     data: { nodes: [], edges: [] },
   });
 }, 60_000);
-afterAll(() => gateway.close());
 
 const failure = { code: 'attempts_exhausted', message: 'The run was given up.', vertex: null, problems: [] };
 

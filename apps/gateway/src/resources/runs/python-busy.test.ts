@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '@millrace/service/testing';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
 const echo = JSON.parse(readFileSync(join(__dirname, '../../../../../examples/echo.json'), 'utf8')) as Record<
   string,
@@ -11,13 +10,11 @@ const echo = JSON.parse(readFileSync(join(__dirname, '../../../../../examples/ec
 const message = 'No Python process was free within 5 s.';
 const failure = { code: 'python_busy', message, vertex: null, problems: [] };
 
-let gateway: TestGateway;
 let flowId: string;
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   flowId = await gateway.createFlow({ ...echo, endpoint_name: 'echo' });
 }, 60_000);
-afterAll(() => gateway.close());
 
 test.each([
   ['a run', '/api/v1/run/echo', {}],

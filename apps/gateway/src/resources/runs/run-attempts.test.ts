@@ -1,15 +1,10 @@
 import { runLogText } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await openTestGateway({
-    environment: { MILLRACE_TRACE_URL_TEMPLATE: 'https://traces.example/trace/{trace_id}?by={trace_id}' },
-  });
-}, 60_000);
-afterAll(() => gateway.close());
+const gateway = gatewayForTests({
+  environment: { MILLRACE_TRACE_URL_TEMPLATE: 'https://traces.example/trace/{trace_id}?by={trace_id}' },
+});
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const FAILURE = { code: 'component_failed', message: 'no', vertex: null, problems: [] };

@@ -1,6 +1,6 @@
 import { uuidv7 } from '@millrace/service';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { Answer, TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
+import type { Answer } from '../../testing/test-gateway';
 
 const REQUEST = {
   form: 'webhook',
@@ -13,12 +13,11 @@ const REQUEST = {
 } as const;
 const LIMITS = { limitMilliseconds: 1_000, maximumAttempts: 3, lane: 'background' } as const;
 
-let gateway: TestGateway;
 let flowId: string;
 /** A user who is no admin, and their flow. */
 let stranger: { readonly key: string; readonly id: string; readonly flowId: string };
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   flowId = await gateway.createFlow({ name: 'own', data: { nodes: [], edges: [] } });
   const user = (await gateway.call('POST', '/api/v1/users', { username: 'stranger' })).json as {
     readonly id: string;
@@ -32,7 +31,6 @@ beforeAll(async () => {
   );
   stranger = { key: user.api_key, id: user.id, flowId: (flow.json as { id: string }).id };
 }, 60_000);
-afterAll(() => gateway.close());
 
 /** Stores a run; it ends with the failure, or waits without one. */
 async function storeRun(

@@ -1,10 +1,8 @@
 import { workerKey } from '@millrace/dispatch';
 import { uuidv7 } from '@millrace/service';
 import { until } from '@millrace/service/testing';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
-let gateway: TestGateway;
 let flowId = '';
 const publishedPerUser = 250;
 const request = {
@@ -17,14 +15,13 @@ const request = {
   globalVariables: {},
 } as const;
 
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   const settings = { concurrency: 1 };
   flowId = (await gateway.flows.create(gateway.user.id, { name: 'limited', document: {}, settings })).id;
   const executor = { worker: 'a', pool: 'default', concurrency: 8, inHand: 8, isAway: false };
   await gateway.keyValue.set(workerKey('a'), JSON.stringify(executor));
 }, 60_000);
-afterAll(() => gateway.close());
 
 async function newRun(
   changes: { readonly pool?: string; readonly isLimited?: boolean } = {},

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { until } from '@millrace/service/testing';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
 const echo = JSON.parse(readFileSync(join(__dirname, '../../../../../examples/echo.json'), 'utf8')) as Record<
   string,
@@ -10,15 +9,13 @@ const echo = JSON.parse(readFileSync(join(__dirname, '../../../../../examples/ec
 >;
 const nothing = { nodes: [], edges: [] };
 
-let gateway: TestGateway;
 let echoId: string;
+const gateway = gatewayForTests({
+  limits: { gatewayConcurrentRuns: 20 },
+});
 beforeAll(async () => {
-  gateway = await openTestGateway({
-    limits: { gatewayConcurrentRuns: 20 },
-  });
   echoId = await gateway.createFlow({ ...echo, endpoint_name: 'echo' });
 }, 60_000);
-afterAll(() => gateway.close());
 afterEach(() => {
   gateway.executor.handleJob = null;
 });

@@ -6,8 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { controlTopology } from '@millrace/messages';
 import type { ControlMessage } from '@millrace/messages';
 import { until } from '@millrace/service/testing';
-import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests, TEST_KEY } from '../../testing/test-gateway';
 
 const echo = JSON.parse(readFileSync(join(__dirname, '../../../../../examples/echo.json'), 'utf8')) as Record<
   string,
@@ -15,13 +14,11 @@ const echo = JSON.parse(readFileSync(join(__dirname, '../../../../../examples/ec
 >;
 const response = { session_id: 's', outputs: [] };
 
-let gateway: TestGateway;
 let echoId: string;
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   echoId = await gateway.createFlow({ ...echo, endpoint_name: 'echo' });
 }, 60_000);
-afterAll(() => gateway.close());
 afterEach(() => {
   gateway.executor.handleJob = null;
 });

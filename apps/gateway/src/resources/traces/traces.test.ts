@@ -3,8 +3,7 @@ import { controlTopology, readControlMessage } from '@millrace/messages';
 import type { FlowRecord, InteractiveRun, RunTrace, RunUsage, VertexTrace } from '@millrace/runs';
 import { uuidv7 } from '@millrace/service';
 import type { TakenJob } from '../../testing/test-executor';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
 const model = { provider: 'OpenAI', model: 'gpt-4o', calls: 2, inputTokens: 100, outputTokens: 20 };
 const priced = { ...model, cost: 0.00045, unpricedCalls: 0 };
@@ -61,12 +60,8 @@ const vertices: readonly VertexTrace[] = [
   },
 ];
 
-let gateway: TestGateway;
 let flow: FlowRecord;
-beforeAll(async () => {
-  gateway = await openTestGateway();
-}, 60_000);
-afterAll(() => gateway.close());
+const gateway = gatewayForTests();
 beforeEach(async () => {
   flow = await gateway.flows.create(gateway.user.id, { name: `flow ${uuidv7()}`, document: {} });
 });

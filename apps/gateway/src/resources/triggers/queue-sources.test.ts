@@ -1,16 +1,13 @@
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
-let gateway: TestGateway;
 let flow: string;
+const gateway = gatewayForTests({ limits: { userQueueSources: 3 } });
 beforeAll(async () => {
-  gateway = await openTestGateway({ limits: { userQueueSources: 3 } });
   flow = await gateway.createFlow({ name: 'queued', data: { nodes: [], edges: [] } });
   await variable('BROKER', 'amqps://user:secret@broker.test/orders');
   await variable('PLAIN', 'amqp://broker.test', 'Generic');
   await variable('PAGE', 'https://broker.test');
 }, 60_000);
-afterAll(() => gateway.close());
 
 const call = (method: string, path: string, body?: unknown) => gateway.call(method, `/api/v1${path}`, body);
 const variable = (name: string, value: string, type = 'Credential') =>

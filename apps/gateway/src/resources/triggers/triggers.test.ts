@@ -1,6 +1,5 @@
 import { until } from '@millrace/service/testing';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests, openTestGateway } from '../../testing/test-gateway';
 
 const UNKNOWN = '11111111-1111-4111-8111-111111111111';
 
@@ -11,13 +10,11 @@ interface Trigger {
   readonly config: Record<string, unknown>;
 }
 
-let gateway: TestGateway;
 let flow: string;
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   flow = await gateway.createFlow({ name: 'triggered', data: { nodes: [], edges: [] } });
 }, 60_000);
-afterAll(() => gateway.close());
 
 const call = (method: string, path: string, body?: unknown) => gateway.call(method, `/api/v1${path}`, body);
 const create = async (body: object): Promise<Trigger> =>

@@ -1,10 +1,8 @@
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
-let gateway: TestGateway;
 let flow = '';
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   flow = await gateway.createFlow({ name: '=HYPERLINK("x")', data: { nodes: [], edges: [] } });
   const common = { userId: gateway.user.id, flowId: flow, keyId: null, pool: 'default' };
   const numbers = { runs: 3, failures: 1, waitingMilliseconds: 30, runningMilliseconds: 90 };
@@ -14,7 +12,6 @@ beforeAll(async () => {
     { ...common, ...numbers, ...none, provider: 'openai', model: 'gpt', calls: 4, inputTokens: 7, cost: 0.5 },
   ]);
 }, 60_000);
-afterAll(() => gateway.close());
 
 const read = (query: string) => gateway.call('GET', `/api/v1/usage${query}`);
 

@@ -3,8 +3,7 @@ import type { OpenApiDocument } from '../../openapi/openapi-document';
 import { makeTenant } from '../../testing/tenant';
 import { ask, comparable, nothing, routeCases } from '../../testing/route-cases';
 import type { Tenant } from '../../testing/tenant';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
 /** Routes with a path parameter that the caller can choose freely, or that is not looked up. */
 const elsewhere = new Map([
@@ -55,18 +54,16 @@ const elsewhere = new Map([
 /** Of how many routes one is followed by a comparison of all resources. The one at the end finds what any of them changed. */
 const COMPARED = Math.ceil(routeCases.length / propertyCases(routeCases.length));
 
-let gateway: TestGateway;
 let first: Tenant;
 let second: Tenant;
 /** What each tenant owns. No request of these tests changes it. */
 const resources = new Map<Tenant, readonly unknown[]>();
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   first = await makeTenant(gateway, 'first');
   second = await makeTenant(gateway, 'second');
   for (const tenant of [first, second]) resources.set(tenant, await resourcesOf(tenant));
 }, 60_000);
-afterAll(() => gateway.close());
 
 test('S4: every route with an id in its path is tested here', async () => {
   const { paths } = (await gateway.call('GET', '/openapi.json')).json as OpenApiDocument;

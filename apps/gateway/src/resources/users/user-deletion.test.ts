@@ -1,12 +1,7 @@
 import { makeTenant } from '../../testing/tenant';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
-let gateway: TestGateway;
-beforeAll(async () => {
-  gateway = await openTestGateway();
-}, 60_000);
-afterAll(() => gateway.close());
+const gateway = gatewayForTests();
 
 /** Tables with a column of this name, and how many of their rows are the user's. */
 async function rowsOf(userId: string): Promise<Readonly<Record<string, number>>> {

@@ -1,14 +1,12 @@
 import { controlTopology, FLOW_HEADER } from '@millrace/messages';
 import type { ControlMessage, FlowEvent } from '@millrace/messages';
-import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests, openTestGateway, TEST_KEY } from '../../testing/test-gateway';
 
-let gateway: TestGateway;
 let flowId: string;
 const messages: ControlMessage[] = [];
 
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   flowId = await gateway.createFlow({
     name: 'watched',
     endpoint_name: 'watched',
@@ -21,7 +19,6 @@ beforeAll(async () => {
     return 'done';
   });
 }, 60_000);
-afterAll(() => gateway.close());
 
 /** Reads a stream of events until it contains this text. */
 async function watch(reference: string) {

@@ -1,7 +1,6 @@
 import type { HumanRequest } from '@millrace/flow';
 import { askingFlow, suspendRun } from '../../testing/asking-flow';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
 const PATH = '/api/v2/workflows';
 const question = (request_id: string, ...choices: readonly string[]): HumanRequest => ({
@@ -21,13 +20,11 @@ const approval: HumanRequest = {
   action_requests: [call('one'), call('two')],
   arguments_schemas: [schema('a'), schema('b')],
 };
-let gateway: TestGateway;
 let flowId = '';
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   flowId = await gateway.createFlow({ name: 'asking', data: askingFlow });
 }, 60_000);
-afterAll(() => gateway.close());
 
 /** Resolves to the id of a run that asks this. */
 async function asking(...requests: readonly HumanRequest[]): Promise<string> {

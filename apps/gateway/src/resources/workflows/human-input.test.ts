@@ -1,8 +1,7 @@
 import { flowData, node } from '@millrace/testing';
 import { askingFlow, suspendRun } from '../../testing/asking-flow';
 import { followed } from '../../testing/read-events';
-import { openTestGateway } from '../../testing/test-gateway';
-import type { TestGateway } from '../../testing/test-gateway';
+import { gatewayForTests } from '../../testing/test-gateway';
 
 const PATH = '/api/v2/workflows';
 const asked = {
@@ -14,13 +13,11 @@ const asked = {
   fallback_action: null,
 } as const;
 const asking = { name: 'asking', data: askingFlow };
-let gateway: TestGateway;
 let waitingId = '';
+const gateway = gatewayForTests();
 beforeAll(async () => {
-  gateway = await openTestGateway();
   waitingId = await gateway.createFlow({ ...asking, endpoint_name: 'asking' });
 }, 60_000);
-afterAll(() => gateway.close());
 beforeEach(() => {
   gateway.executor.handleJob = (taken) =>
     suspendRun(gateway, taken, [{ request_id: `HumanInput-h:${taken.job.runId}`, ...asked }]);

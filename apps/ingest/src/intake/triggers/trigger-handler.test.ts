@@ -3,18 +3,16 @@ import { Encryption } from '@millrace/runs';
 import type { TriggerEventRecord, TriggerRecord } from '@millrace/runs';
 import { createMetrics } from '@millrace/service';
 import { until } from '@millrace/service/testing';
+import { forAllTests } from '@millrace/testing';
 import { openTestIngest } from '../../testing/test-ingest';
-import type { TestIngest } from '../../testing/test-ingest';
 
 const metrics = createMetrics();
-let ingest: TestIngest;
 let flowId: string;
 let made: { trigger: TriggerRecord; publicId: string; secret: string };
+const ingest = forAllTests(() => openTestIngest({ metrics }));
 beforeAll(async () => {
-  ingest = await openTestIngest({ metrics });
   flowId = await ingest.newFlow('signed', {});
 }, 60_000);
-afterAll(() => ingest.close());
 
 beforeEach(async () => {
   const trigger = await newTrigger();

@@ -1,13 +1,13 @@
 import { BodyBudget } from '@millrace/http';
+import { forAllTests } from '@millrace/testing';
 import { openTestIngest } from '../../testing/test-ingest';
-import type { TestIngest } from '../../testing/test-ingest';
 
-let ingest: TestIngest;
+const ingest = forAllTests(() =>
+  openTestIngest({ bodies: new BodyBudget({ maximumBytes: 4_000, freeBytes: 0 }) }),
+);
 beforeAll(async () => {
-  ingest = await openTestIngest({ bodies: new BodyBudget({ maximumBytes: 4_000, freeBytes: 0 }) });
   await ingest.newFlow('open', { webhookAuth: 'off' });
 }, 60_000);
-afterAll(() => ingest.close());
 
 const send = async (flow: string, bytes: number): Promise<number> => {
   const body = JSON.stringify('x'.repeat(bytes));

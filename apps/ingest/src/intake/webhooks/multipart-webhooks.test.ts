@@ -1,16 +1,16 @@
 import { gzipSync } from 'node:zlib';
 import { LimitStore } from '@millrace/runs';
 import { until } from '@millrace/service/testing';
+import { forAllTests } from '@millrace/testing';
 import { openTestIngest } from '../../testing/test-ingest';
-import type { TestIngest } from '../../testing/test-ingest';
 
-let ingest: TestIngest;
-
-beforeAll(async () => {
-  ingest = await openTestIngest({
+const ingest = forAllTests(() =>
+  openTestIngest({
     settings: { MILLRACE_MAXIMUM_BODY_BYTES: 131_072 },
     limits: { bodyMembers: 40 },
-  });
+  }),
+);
+beforeAll(async () => {
   const secret = { name: 'SECRET', value: 'secret', type: 'Credential', defaultFields: [] };
   await ingest.variables.create(ingest.userId, secret);
   await ingest.newFlow('plain', { webhookAuth: 'off' });
@@ -18,7 +18,6 @@ beforeAll(async () => {
   const signature = { scheme: 'github', secrets: ['SECRET'] } as const;
   await ingest.newFlow('signed', { webhook: { form: 'json', signature } });
 }, 120_000);
-afterAll(() => ingest.close());
 afterEach(() => ingest.files.deleteAll(ingest.userId));
 
 const BOUNDARY = 'xYzZY';

@@ -1,15 +1,13 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { forAllTests } from '@millrace/testing';
 import { openTestIngest } from '../../testing/test-ingest';
-import type { TestIngest } from '../../testing/test-ingest';
 
 const SOCKETS = 1_000;
-let ingest: TestIngest;
+const ingest = forAllTests(openTestIngest);
 beforeAll(async () => {
-  ingest = await openTestIngest();
   await ingest.newFlow('hook', { webhookAuth: 'off' });
 }, 60_000);
-afterAll(() => ingest.close());
 
 const head = 'POST /api/v1/webhook/hook HTTP/1.1\r\nhost: a\r\n';
 const beginnings = [

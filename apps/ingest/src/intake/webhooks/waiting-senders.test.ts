@@ -4,19 +4,16 @@ import type { IncomingMessage } from 'node:http';
 import { GATEWAY_HEADER } from '@millrace/http';
 import type { FlowSettings } from '@millrace/flow';
 import { until } from '@millrace/service/testing';
+import { forAllTests } from '@millrace/testing';
 import { openTestIngest } from '../../testing/test-ingest';
-import type { TestIngest } from '../../testing/test-ingest';
 
-let ingest: TestIngest;
-
+const ingest = forAllTests(openTestIngest);
 beforeAll(async () => {
-  ingest = await openTestIngest();
   await ingest.newFlow('open', { webhookAuth: 'off', webhook: { maximumWaitSeconds: 30 } });
   await ingest.newFlow('brief', { webhookAuth: 'off', webhook: { maximumWaitSeconds: 1 } });
   await ingest.newFlow('waiting', { webhookAuth: 'off', webhook: { waitSeconds: 30 } });
   await ingest.newFlow('closed', { webhookAuth: 'off' });
 }, 60_000);
-afterAll(() => ingest.close());
 
 const send = (flow: string, wait: string, headers: Record<string, string> = {}) =>
   fetch(`${ingest.url}/${flow}?wait=${wait}`, { method: 'POST', body: '{}', headers });

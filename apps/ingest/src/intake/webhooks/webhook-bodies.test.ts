@@ -1,17 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { LimitStore } from '@millrace/runs';
+import { forAllTests } from '@millrace/testing';
 import { signWebhook } from '../../testing/sign-webhook';
 import { openTestIngest } from '../../testing/test-ingest';
-import type { TestIngest } from '../../testing/test-ingest';
 
-let ingest: TestIngest;
-
-beforeAll(async () => {
-  ingest = await openTestIngest({
+const ingest = forAllTests(() =>
+  openTestIngest({
     settings: { MILLRACE_MAXIMUM_BODY_BYTES: 131_072 },
     limits: { bodyMembers: 20 },
-  });
+  }),
+);
+beforeAll(async () => {
   const secret = { name: 'SECRET', value: 'secret', type: 'Credential', defaultFields: [] };
   await ingest.variables.create(ingest.userId, secret);
   const open = { webhookAuth: 'off' } as const;
@@ -23,7 +23,6 @@ beforeAll(async () => {
   const signature = { scheme: 'slack', secrets: ['SECRET'] } as const;
   await ingest.newFlow('signed', { webhook: { form: 'json', signature } });
 }, 60_000);
-afterAll(() => ingest.close());
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const GZIP = { 'content-type': 'application/json', 'content-encoding': 'gzip' };

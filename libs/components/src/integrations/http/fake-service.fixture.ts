@@ -72,6 +72,37 @@ export async function startFakeService(handler: FakeHandler): Promise<FakeServic
   };
 }
 
+/** Returns a service that runs during each test of a file or group. */
+export function serviceForEachTest(start: () => Promise<FakeService>): FakeService {
+  return running(start, beforeEach, afterEach);
+}
+
+/** Returns a service that runs during all tests of a file or group. */
+export function serviceForAllTests(start: () => Promise<FakeService>): FakeService {
+  return running(start, beforeAll, afterAll);
+}
+
+function running(
+  start: () => Promise<FakeService>,
+  before: typeof beforeAll,
+  after: typeof afterAll,
+): FakeService {
+  let service: FakeService;
+  before(async () => {
+    service = await start();
+  });
+  after(() => service.close());
+  return {
+    get url() {
+      return service.url;
+    },
+    get asked() {
+      return service.asked;
+    },
+    close: () => service.close(),
+  };
+}
+
 /** Returns a `fetch` that reaches only the given hosts, each served by a fake. */
 export function fetchFrom(hosts: Readonly<Record<string, { readonly url: string }>>): typeof fetch {
   return async (input, init) => {

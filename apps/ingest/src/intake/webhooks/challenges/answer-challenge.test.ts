@@ -3,14 +3,14 @@ import { request as send } from 'node:http';
 import type { IncomingMessage } from 'node:http';
 import { once } from 'node:events';
 import { text as textOf } from 'node:stream/consumers';
+import { forAllTests } from '@millrace/testing';
 import { openTestIngest } from '../../../testing/test-ingest';
 import type { TestIngest } from '../../../testing/test-ingest';
 
-let ingest: TestIngest;
 let key: string;
 
+const ingest = forAllTests(openTestIngest);
 beforeAll(async () => {
-  ingest = await openTestIngest();
   for (const [name, value] of Object.entries({
     META_TOKEN: 'meatyhamhock',
     META_TOKEN_BEFORE: 'older',
@@ -29,7 +29,6 @@ beforeAll(async () => {
   await newFlow('graph-open', { scheme: 'microsoft-graph' }, 'off');
   await ingest.newFlow('plain', { webhookAuth: 'off' });
 }, 60_000);
-afterAll(() => ingest.close());
 
 type Challenge = NonNullable<NonNullable<Parameters<TestIngest['newFlow']>[1]['webhook']>['challenge']>;
 

@@ -2,9 +2,9 @@ import { request as send } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import type { WebhookSignature } from '@millrace/flow';
 import { Encryption } from '@millrace/runs';
+import { forAllTests } from '@millrace/testing';
 import { signWebhook } from '../../../testing/sign-webhook';
 import { openTestIngest } from '../../../testing/test-ingest';
-import type { TestIngest } from '../../../testing/test-ingest';
 
 type Scheme = WebhookSignature['scheme'];
 
@@ -13,10 +13,9 @@ const timestampedSchemes: readonly Scheme[] = ['standard-webhooks', 'stripe', 's
 const secretOf = (scheme: Scheme, text: string) =>
   scheme === 'standard-webhooks' ? `whsec_${Buffer.from(text).toString('base64')}` : text;
 const now = () => Math.floor(Date.now() / 1_000);
-let ingest: TestIngest;
 
+const ingest = forAllTests(openTestIngest);
 beforeAll(async () => {
-  ingest = await openTestIngest();
   for (const scheme of schemes) {
     for (const name of ['old', 'new']) {
       const value = secretOf(scheme, `${scheme} ${name}`);
@@ -31,7 +30,6 @@ beforeAll(async () => {
     await ingest.newFlow(`by-${scheme}`, { webhook: { signature: { scheme, secrets } } });
   }
 }, 60_000);
-afterAll(() => ingest.close());
 
 /** Sends with Node's own client, which can send a header twice. */
 async function post(

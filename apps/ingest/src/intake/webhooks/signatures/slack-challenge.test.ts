@@ -1,15 +1,14 @@
 import type { WebhookSignature } from '@millrace/flow';
+import { forAllTests } from '@millrace/testing';
 import { signWebhook } from '../../../testing/sign-webhook';
 import { openTestIngest } from '../../../testing/test-ingest';
-import type { TestIngest } from '../../../testing/test-ingest';
 
 const challenge = '3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXAYM8P';
 const verification = { token: 'Jhj5dZrVaK7ZwHHjRyZWjbDl', challenge, type: 'url_verification' };
 const now = () => Math.floor(Date.now() / 1_000);
-let ingest: TestIngest;
 
+const ingest = forAllTests(openTestIngest);
 beforeAll(async () => {
-  ingest = await openTestIngest();
   for (const scheme of ['slack', 'github'] as const) {
     const variable = { name: scheme, value: `${scheme} secret`, type: 'Credential', defaultFields: [] };
     await ingest.variables.create(ingest.userId, variable);
@@ -17,7 +16,6 @@ beforeAll(async () => {
   }
   await ingest.newFlow('open', { webhookAuth: 'off' });
 }, 60_000);
-afterAll(() => ingest.close());
 
 interface Sending {
   readonly flow?: string;
