@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { forAllTests } from '@millrace/testing';
 import { killProcesses } from './kill-processes';
 import { startTestSystem } from '../system/test-system';
-import type { TestSystem } from '../system/test-system';
 
 /** How many runs are reported; increase it for a long manual run. */
 const RUNS = Number(process.env['TEST_CALLBACK_RUNS'] ?? 200);
@@ -20,14 +20,9 @@ const SECRET = `whsec_${KEY.toString('base64')}`;
 const FAILING = 0.3;
 const STALLING = 0.05;
 
-let system: TestSystem;
 let outside = 0;
 
-beforeAll(async () => {
-  system = await startTestSystem({ pools: { default: 2 } });
-}, 120_000);
-
-afterAll(() => system?.stop(), 60_000);
+const system = forAllTests(() => startTestSystem({ pools: { default: 2 } }));
 
 interface Report {
   readonly id: string;

@@ -1,5 +1,6 @@
 import { readEvents } from '@millrace/gateway/testing';
 import type { ReadEvent } from '@millrace/gateway/testing';
+import { forAllTests } from '@millrace/testing';
 import { startTestSystem } from '../system/test-system';
 import type { TestSystem } from '../system/test-system';
 
@@ -8,15 +9,10 @@ const KILLS = Number(process.env['TEST_GATEWAY_KILLS'] ?? 3);
 const TOKENS = 200;
 const PATH = '/api/v2/workflows';
 
-let system: TestSystem;
 /** Additional gateways. */
 const extraGateways: TestSystem['gateway'][] = [];
 
-beforeAll(async () => {
-  system = await startTestSystem();
-}, 120_000);
-
-afterAll(() => system?.stop(), 60_000);
+const system = forAllTests(startTestSystem);
 
 async function startGateway() {
   const service = await system.startService({

@@ -1,21 +1,15 @@
 import { createHmac } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { forAllTests } from '@millrace/testing';
 import { killProcesses } from './kill-processes';
 import { startTestSystem } from '../system/test-system';
-import type { TestSystem } from '../system/test-system';
 
 /** How long processes are killed, in seconds; increase it for a long manual run. */
 const SECONDS = Number(process.env['TEST_TRIGGER_SECONDS'] ?? 12);
 const SCHEDULES = 20;
 const SENDERS = 4;
 
-let system: TestSystem;
-
-beforeAll(async () => {
-  system = await startTestSystem({ pools: { default: 2 } });
-}, 120_000);
-
-afterAll(() => system?.stop(), 60_000);
+const system = forAllTests(() => startTestSystem({ pools: { default: 2 } }));
 
 interface CreatedTrigger {
   readonly id: string;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { forAllTests } from '@millrace/testing';
 import { startTestSystem } from '../system/test-system';
-import type { TestSystem } from '../system/test-system';
 
 /** Number of webhooks to post; increase it for a long manual run. */
 const WEBHOOKS = Number(process.env['MILLRACE_CHAOS_WEBHOOKS'] ?? 3_000);
@@ -8,13 +8,9 @@ const CALLERS = 32;
 const BETWEEN_KILLS_MILLISECONDS = 700;
 const EXECUTORS = 3;
 
-let system: TestSystem;
-
-beforeAll(async () => {
-  system = await startTestSystem({ pools: { default: EXECUTORS }, environment: { LOG_LEVEL: 'info' } });
-}, 120_000);
-
-afterAll(() => system?.stop(), 60_000);
+const system = forAllTests(() =>
+  startTestSystem({ pools: { default: EXECUTORS }, environment: { LOG_LEVEL: 'info' } }),
+);
 
 /** Repeatedly kills a random executor and starts a new one in its place, until the signal is aborted. */
 async function killExecutors(stopped: AbortSignal): Promise<number> {

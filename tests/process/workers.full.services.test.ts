@@ -3,21 +3,17 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '@millrace/service/testing';
 import type { ServiceProcess } from '@millrace/scaled-system';
+import { forAllTests } from '@millrace/testing';
 import { startTestSystem } from '../system/test-system';
-import type { TestSystem } from '../system/test-system';
 
 const ENTRYPOINT = join(__dirname, '..', '..', 'deploy', 'entrypoint.mjs');
 const WORKERS = 2;
 const RUNS = 60;
 
-let system: TestSystem;
-
+const system = forAllTests(() => startTestSystem({ environment: { MILLRACE_WORKERS: String(WORKERS) } }));
 beforeAll(async () => {
-  system = await startTestSystem({ environment: { MILLRACE_WORKERS: String(WORKERS) } });
   for (const service of [system.gateway, system.ingest, ...system.executors]) await allReady(service);
 }, 120_000);
-
-afterAll(() => system?.stop(), 60_000);
 
 /** The log lines of ready gateways and executors name the port of their metrics. */
 function metricsOf(service: ServiceProcess): Promise<string> {

@@ -2,21 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServiceProcess } from '@millrace/scaled-system';
-import type { ServiceProcess } from '@millrace/scaled-system';
+import { startStandalone } from '../system/start-standalone';
 
 const directory = mkdtempSync(join(tmpdir(), 'millrace-wrong-keys-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 /** Starts the standalone app on a data folder. */
-function start(environment: Readonly<Record<string, string>>, data = directory): Promise<ServiceProcess> {
-  return startServiceProcess({
-    app: 'standalone',
-    flags: ['--port', '0', '--data', data],
-    environment: { DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '', LOG_LEVEL: 'info', ...environment },
-    print: () => undefined,
-  });
-}
+const start = async (environment: Readonly<Record<string, string>>, data = directory) =>
+  (await startStandalone({ environment, data })).service;
 
 /** Resolves to why it did not start: its exit code and its output. */
 async function refusal(environment: Readonly<Record<string, string>>, data?: string): Promise<string> {

@@ -1,9 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startServiceProcess } from '@millrace/scaled-system';
-import type { ServiceProcess } from '@millrace/scaled-system';
-import { flowData, node } from '@millrace/testing';
+import { flowData, forAllTests, node } from '@millrace/testing';
+import { startStandalone } from './start-standalone';
 
 interface Task {
   readonly id: string;
@@ -12,22 +8,10 @@ interface Task {
   readonly artifacts?: readonly object[];
 }
 
-const directory = mkdtempSync(join(tmpdir(), 'millrace-agent-tasks-'));
-let service: ServiceProcess;
-let url: string;
-let key: string;
 let flow: string;
 
+const app = forAllTests(startStandalone);
 beforeAll(async () => {
-  const lines: string[] = [];
-  service = await startServiceProcess({
-    app: 'standalone',
-    flags: ['--port', '0', '--data', directory],
-    environment: { DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '', LOG_LEVEL: 'info' },
-    print: (line) => lines.push(line),
-  });
-  url = `http://127.0.0.1:${String(service.ready['port'])}`;
-  key = /sk-[\w-]{43}/.exec(lines.join('\n'))?.[0] ?? '';
   const data = flowData(
     [
       node('ChatInput-a', { input_value: '' }, 'message'),
@@ -37,27 +21,16 @@ beforeAll(async () => {
     ['ChatInput-a.message > HumanInput-h.prompt', 'HumanInput-h.branch_approve > ChatOutput-z.input_value'],
   );
   const body = { name: 'asking', data, flow_type: 'agent', a2a_enabled: true };
-  flow = (await post<{ id: string }>('/api/v1/flows/', body)).id;
+  flow = (await app.call<{ id: string }>('POST', '/api/v1/flows/', body)).id;
 }, 120_000);
-
-afterAll(async () => {
-  await service?.stop();
-  rmSync(directory, { recursive: true, force: true });
-}, 60_000);
-
-async function post<Body>(path: string, body: unknown): Promise<Body> {
-  const answer = await fetch(url + path, {
-    method: 'POST',
-    headers: { 'x-api-key': key, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-  return (await answer.json()) as Body;
-}
 
 async function call(method: string, params: object): Promise<Task> {
   const body = { jsonrpc: '2.0', id: 1, method, params };
-  const answer = await post<{ result?: Task; error?: unknown }>(`/api/v1/a2a/${flow}/jsonrpc`, body);
+  const answer = await app.call<{ result?: Task; error?: unknown }>(
+    'POST',
+    `/api/v1/a2a/${flow}/jsonrpc`,
+    body,
+  );
   if (!answer.result) throw new Error(JSON.stringify(answer.error));
   return answer.result;
 }

@@ -1,37 +1,22 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startServiceProcess } from '@millrace/scaled-system';
-import type { ServiceProcess } from '@millrace/scaled-system';
 import { until } from '@millrace/service/testing';
+import { forAllTests } from '@millrace/testing';
 import { readExample } from './console-standalone';
 import { ApiRecorder } from './recorded-api';
+import { startStandalone } from './start-standalone';
 
 const FILE = join(__dirname, '../../apps/gateway/src/openapi/recorded-examples.json');
-const directory = mkdtempSync(join(tmpdir(), 'millrace-api-'));
-let service: ServiceProcess;
 let api: ApiRecorder;
 
+const app = forAllTests(startStandalone);
 beforeAll(async () => {
-  const lines: string[] = [];
-  service = await startServiceProcess({
-    app: 'standalone',
-    flags: ['--port', '0', '--data', directory],
-    environment: { DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '' },
-    print: (line) => lines.push(line),
-  });
-  const url = `http://127.0.0.1:${String(service.ready['port'])}`;
-  const admin = new ApiRecorder(url, /sk-[\w-]{43}/.exec(lines.join('\n'))?.[0] ?? '');
+  const admin = new ApiRecorder(app.url, app.key);
   // A user of their own has the flows and runs of this suite alone.
   const user = { operation: 'POST /api/v1/users', body: { username: 'ann' }, status: 201 };
   const { api_key: key } = await admin.call<{ api_key: string }>(user);
-  api = new ApiRecorder(url, key);
+  api = new ApiRecorder(app.url, key);
 }, 120_000);
-
-afterAll(async () => {
-  await service?.stop();
-  rmSync(directory, { recursive: true, force: true });
-}, 60_000);
 
 interface Named {
   readonly id: string;

@@ -1,16 +1,10 @@
 import { until } from '@millrace/service/testing';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { forAllTests } from '@millrace/testing';
 import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
 
-let system: TestSystem;
-
-beforeAll(async () => {
-  system = await startTestSystem();
-}, 120_000);
-
-afterAll(() => system?.stop(), 60_000);
+const system = forAllTests(startTestSystem);
 
 async function startGateway(): Promise<string> {
   const { ready } = await system.startService({

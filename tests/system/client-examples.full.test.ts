@@ -1,19 +1,14 @@
 import type { RunResponse } from '@millrace/flow';
+import { forAllTests } from '@millrace/testing';
 import { chatAnswer, pageExamples, runExample } from './page-examples';
 import { startExamples } from './running-examples';
-import type { RunningExamples } from './running-examples';
 
 const QUESTION = 'Say hello to Ann';
 const ANSWER = chatAnswer(QUESTION);
 
-let system: RunningExamples;
 const executed: string[] = [];
 
-beforeAll(async () => {
-  system = await startExamples();
-}, 120_000);
-
-afterAll(() => system?.close(), 60_000);
+const system = forAllTests(startExamples);
 
 /** Runs the example of docs/use/clients.md with this title; resolves to what it prints. */
 function run(title: string, environment: Record<string, string> = {}, key = system.key): Promise<string> {

@@ -1,6 +1,6 @@
+import { forAllTests } from '@millrace/testing';
 import { chatAnswer, pageExamples, runExample } from './page-examples';
 import { startExamples } from './running-examples';
-import type { RunningExamples } from './running-examples';
 
 /** The environment of the tests does not have its package, as the page says. */
 const NOT_EXECUTED = 'openai in Python';
@@ -14,13 +14,8 @@ const printed: Record<string, unknown> = {
 };
 
 const examples = pageExamples().filter(({ language }) => language === 'python');
-let system: RunningExamples;
 
-beforeAll(async () => {
-  system = await startExamples();
-}, 120_000);
-
-afterAll(() => system?.close(), 60_000);
+const system = forAllTests(startExamples);
 
 test('each example in Python but one is executed', () => {
   expect(examples.map(({ title }) => title)).toEqual([...Object.keys(printed), NOT_EXECUTED]);

@@ -1,19 +1,16 @@
 import { LangflowClient } from '@datastax/langflow-client';
 import OpenAI from 'openai';
+import { forAllTests } from '@millrace/testing';
 import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
 
-let system: TestSystem;
 let langflow: LangflowClient;
 let openai: OpenAI;
 
+const system = forAllTests(startTestSystem);
 beforeAll(async () => {
-  system = await startTestSystem();
   langflow = new LangflowClient({ baseUrl: system.url, apiKey: system.key });
   openai = new OpenAI({ apiKey: system.key, baseURL: `${system.url}/api/v1`, maxRetries: 0 });
 }, 120_000);
-
-afterAll(() => system?.stop(), 60_000);
 
 describe('@datastax/langflow-client', () => {
   test('runs a flow by its id and its endpoint name', async () => {

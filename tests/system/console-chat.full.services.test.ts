@@ -1,23 +1,20 @@
-import { flowData, node } from '@millrace/testing';
+import { flowData, forAllTests, node } from '@millrace/testing';
 import type { Browser } from 'playwright-core';
 import { openConsole } from './console-browser';
 import type { ConsolePage } from './console-browser';
 import { HOSTILE, startConsoleSystem } from './console-standalone';
 import type { ConsoleSystem } from './console-standalone';
 
-let system: ConsoleSystem;
 let browser: Browser;
 let url: string;
 let admin: ConsolePage;
 let call: ConsoleSystem['call'];
 let newFlow: ConsoleSystem['newFlow'];
 
+const system = forAllTests(startConsoleSystem);
 beforeAll(async () => {
-  system = await startConsoleSystem();
   ({ browser, url, admin, call, newFlow } = system);
 }, 180_000);
-
-afterAll(() => system?.stop(), 60_000);
 
 const say = async (text: string) => {
   await admin.page.getByLabel('Message', { exact: true }).fill(text);

@@ -2,21 +2,19 @@ import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { until } from '@millrace/service/testing';
+import { forAllTests } from '@millrace/testing';
 import { accessibilityViolations } from './console-browser';
 import type { ConsolePage } from './console-browser';
 import { HOSTILE, startConsoleSystem } from './console-standalone';
 import type { ConsoleSystem } from './console-standalone';
 
-let system: ConsoleSystem;
 let admin: ConsolePage;
 let call: ConsoleSystem['call'];
 
+const system = forAllTests(startConsoleSystem);
 beforeAll(async () => {
-  system = await startConsoleSystem();
   ({ admin, call } = system);
 }, 180_000);
-
-afterAll(() => system?.stop(), 60_000);
 
 const serverOn = async (server: Server): Promise<string> => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -1,20 +1,18 @@
 import { until } from '@millrace/service/testing';
+import { forAllTests } from '@millrace/testing';
 import { accessibilityViolations } from './console-browser';
 import type { ConsolePage } from './console-browser';
 import { HOSTILE, readExample, startConsoleSystem } from './console-standalone';
 import type { ConsoleSystem } from './console-standalone';
 
-let system: ConsoleSystem;
 let admin: ConsolePage;
 let call: ConsoleSystem['call'];
 let newFlow: ConsoleSystem['newFlow'];
 
+const system = forAllTests(startConsoleSystem);
 beforeAll(async () => {
-  system = await startConsoleSystem();
   ({ admin, call, newFlow } = system);
 }, 180_000);
-
-afterAll(() => system?.stop(), 60_000);
 
 const settingsOf = async (flow: string) =>
   (await call<{ settings: unknown }>('GET', `/api/v1/flows/${flow}`)).settings;

@@ -1,19 +1,16 @@
 import { until } from '@millrace/service/testing';
-import { flowData, node } from '@millrace/testing';
+import { flowData, forAllTests, node } from '@millrace/testing';
 import type { Page } from 'playwright-core';
 import { accessibilityViolations, openConsole } from './console-browser';
 import { readExample, startConsoleSystem } from './console-standalone';
 import type { ConsoleSystem } from './console-standalone';
 
-let system: ConsoleSystem;
 let call: ConsoleSystem['call'];
 
+const system = forAllTests(startConsoleSystem);
 beforeAll(async () => {
-  system = await startConsoleSystem();
   ({ call } = system);
 }, 180_000);
-
-afterAll(() => system?.stop(), 60_000);
 
 const LAYERS = 7;
 const ROWS = 4;

@@ -1,20 +1,17 @@
-import { flowData, node } from '@millrace/testing';
+import { flowData, forAllTests, node } from '@millrace/testing';
 import { until } from '@millrace/service/testing';
 import { accessibilityViolations, openConsole } from './console-browser';
 import type { ConsolePage } from './console-browser';
 import { HOSTILE, readExample, startConsoleSystem } from './console-standalone';
 import type { ConsoleSystem } from './console-standalone';
 
-let system: ConsoleSystem;
 let admin: ConsolePage;
 let call: ConsoleSystem['call'];
 
+const system = forAllTests(startConsoleSystem);
 beforeAll(async () => {
-  system = await startConsoleSystem();
   ({ admin, call } = system);
 }, 180_000);
-
-afterAll(() => system?.stop(), 60_000);
 
 const newFlow = async (endpoint: string, flow: object, settings: unknown = {}): Promise<string> =>
   (

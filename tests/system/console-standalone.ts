@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startModelServer } from '@millrace/model-server';
-import { startServiceProcess } from '@millrace/scaled-system';
 import type { Browser, Page } from 'playwright-core';
 import { accessibilityViolations, openConsole, startBrowser } from './console-browser';
 import type { ConsolePage } from './console-browser';
+import { startStandalone } from './start-standalone';
+import type { StandaloneOptions } from './start-standalone';
 
 const EXAMPLES = join(__dirname, '../../examples');
 
@@ -36,42 +36,21 @@ export interface ConsoleSystem {
 }
 
 export async function startConsoleSystem({
-  port = 0,
+  port,
   environment = {},
-}: {
-  readonly port?: number;
-  readonly environment?: Readonly<Record<string, string>>;
-} = {}): Promise<ConsoleSystem> {
-  const directory = mkdtempSync(join(tmpdir(), 'millrace-console-'));
-  const lines: string[] = [];
+}: Pick<StandaloneOptions, 'port' | 'environment'> = {}): Promise<ConsoleSystem> {
   const model = await startModelServer();
-  const service = await startServiceProcess({
-    app: 'standalone',
-    flags: ['--port', String(port), '--data', directory],
+  const app = await startStandalone({
+    ...(port === undefined ? {} : { port }),
     environment: {
-      DATABASE_URL: '',
-      AMQP_URL: '',
-      REDIS_URL: '',
       MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
       OPENAI_BASE_URL: model.url,
       OPENAI_API_KEY: 'sk-test',
       ...environment,
     },
-    print: (line) => lines.push(line),
   });
-  const url = `http://127.0.0.1:${String(service.ready['port'])}`;
-  const key = /sk-[\w-]{43}/.exec(lines.join('\n'))?.[0] ?? '';
+  const { url, key, call } = app;
   const browser = await startBrowser();
-  const call = async <Body>(method: string, path: string, body?: unknown, as = key): Promise<Body> => {
-    const answer = await fetch(url + path, {
-      method,
-      headers: { 'x-api-key': as, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
-    const text = await answer.text();
-    return (text === '' ? undefined : JSON.parse(text)) as Body;
-  };
   return {
     url,
     key,
@@ -83,9 +62,8 @@ export async function startConsoleSystem({
     faultsOf: (paths, ready) => faultsIn({ browser, url, key, paths, ready }),
     async stop() {
       await browser.close();
-      await service.stop();
+      await app.stop();
       await model.close();
-      rmSync(directory, { recursive: true, force: true });
     },
   };
 }

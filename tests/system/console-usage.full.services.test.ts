@@ -1,20 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { until } from '@millrace/service/testing';
+import { forAllTests } from '@millrace/testing';
 import { openConsole } from './console-browser';
 import type { ConsolePage } from './console-browser';
 import { HOSTILE, readExample, startConsoleSystem } from './console-standalone';
 import type { ConsoleSystem } from './console-standalone';
 
-let system: ConsoleSystem;
 let admin: ConsolePage;
 let call: ConsoleSystem['call'];
 
+const system = forAllTests(startConsoleSystem);
 beforeAll(async () => {
-  system = await startConsoleSystem();
   ({ admin, call } = system);
 }, 180_000);
-
-afterAll(() => system?.stop(), 60_000);
 
 // The goal is 170 kB: the keys of the palette and of the lists took what was left.
 const FIRST_LOAD_BYTES = 135_000;

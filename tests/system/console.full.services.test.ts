@@ -1,23 +1,21 @@
 import { until } from '@millrace/service/testing';
 import type { Browser } from 'playwright-core';
+import { forAllTests } from '@millrace/testing';
 import { accessibilityViolations, openConsole } from './console-browser';
 import type { ConsolePage } from './console-browser';
 import { HOSTILE, readExample, startConsoleSystem } from './console-standalone';
 import type { ConsoleSystem } from './console-standalone';
 
-let system: ConsoleSystem;
 let browser: Browser;
 let url: string;
 let key: string;
 let admin: ConsolePage;
 let call: ConsoleSystem['call'];
 
+const system = forAllTests(startConsoleSystem);
 beforeAll(async () => {
-  system = await startConsoleSystem();
   ({ browser, url, key, admin, call } = system);
 }, 180_000);
-
-afterAll(() => system?.stop(), 60_000);
 
 const text = (selector: string) => admin.page.locator(selector).innerText();
 

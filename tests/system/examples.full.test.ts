@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { forAllTests } from '@millrace/testing';
 import { startExamples } from './running-examples';
-import type { RunningExamples } from './running-examples';
 
-let examples: RunningExamples;
-beforeAll(async () => {
-  examples = await startExamples();
-}, 120_000);
-afterAll(() => examples.close());
+const examples = forAllTests(startExamples);
 
 describe('order-alert', () => {
   const order = (quantity: number): string =>

@@ -1,17 +1,10 @@
 import type { RunResponse } from '@millrace/flow';
 import { makePdf } from '@millrace/documents/testing';
-import { flowData, node } from '@millrace/testing';
+import { flowData, forAllTests, node } from '@millrace/testing';
 import type { FlowNode } from '@millrace/testing';
 import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
 
-let system: TestSystem;
-
-beforeAll(async () => {
-  system = await startTestSystem({ pools: { default: 2 } });
-}, 120_000);
-
-afterAll(() => system?.stop(), 60_000);
+const system = forAllTests(() => startTestSystem({ pools: { default: 2 } }));
 
 async function createFlow(nodes: readonly FlowNode[], edges: readonly string[]): Promise<string> {
   const response = await system.post('/api/v1/flows/', { name: 'files', data: flowData(nodes, edges) });

@@ -1,9 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { startServiceProcess } from '@millrace/scaled-system';
 import type { Browser, Page } from 'playwright-core';
 import { accessibilityViolations, startBrowser } from './console-browser';
+import { startStandalone } from './start-standalone';
+import type { Standalone } from './start-standalone';
 
 const ROOT = join(__dirname, '..', '..');
 const MAXIMUM_BYTES = 200_000;
@@ -42,26 +42,18 @@ interface GuidePage {
   readonly close: () => Promise<void>;
 }
 
-let directory: string;
-let service: Awaited<ReturnType<typeof startServiceProcess>>;
+let app: Standalone;
 let url: string;
 let browser: Browser;
 
 beforeAll(async () => {
-  directory = mkdtempSync(join(tmpdir(), 'millrace-guide-'));
-  service = await startServiceProcess({
-    app: 'standalone',
-    flags: ['--port', '0', '--data', directory],
-    environment: { DATABASE_URL: '', AMQP_URL: '', REDIS_URL: '' },
-    print: () => undefined,
-  });
-  url = `http://127.0.0.1:${String(service.ready['port'])}`;
+  app = await startStandalone();
+  url = app.url;
   browser = await startBrowser();
 });
 afterAll(async () => {
   await browser?.close();
-  await service?.stop();
-  rmSync(directory, { recursive: true, force: true });
+  await app?.stop();
 });
 
 async function openGuide(path: string, theme: 'light' | 'dark' = 'light', width = 1280): Promise<GuidePage> {

@@ -1,46 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startServiceProcess } from '@millrace/scaled-system';
-import type { ServiceProcess } from '@millrace/scaled-system';
 import { fixedLimits } from '@millrace/service';
+import { forAllTests } from '@millrace/testing';
 import { chained, circling, scripted, searching, selfCalling } from './hostile-flows';
+import { startStandalone } from './start-standalone';
 
-const directory = mkdtempSync(join(tmpdir(), 'millrace-hostile-flows-'));
-const lines: string[] = [];
-let service: ServiceProcess;
-let url: string;
-let headers: Record<string, string>;
+const app = forAllTests(() => startStandalone({ environment: { MILLRACE_RUN_DEADLINE_SECONDS: '120' } }));
 
-beforeAll(async () => {
-  service = await startServiceProcess({
-    app: 'standalone',
-    flags: ['--port', '0', '--data', directory],
-    environment: {
-      DATABASE_URL: '',
-      AMQP_URL: '',
-      REDIS_URL: '',
-      LOG_LEVEL: 'info',
-      MILLRACE_RUN_DEADLINE_SECONDS: '120',
-    },
-    print: (line) => lines.push(line),
-  });
-  url = `http://127.0.0.1:${String(service.ready['port'])}`;
-  const key = /sk-[\w-]{43}/.exec(lines.join('\n'))?.[0] ?? '';
-  headers = { 'x-api-key': key, 'content-type': 'application/json' };
-}, 120_000);
-
-afterAll(async () => {
-  await service?.stop();
-  rmSync(directory, { recursive: true, force: true });
-}, 60_000);
-
-const post = (path: string, body: unknown) =>
-  fetch(url + path, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(body),
-  });
+const post = (path: string, body: unknown) => app.send('POST', path, body);
 const tooLong = `The script took longer than ${fixedLimits.scriptMilliseconds} ms.`;
 
 test.each([
@@ -120,6 +85,6 @@ test('S7: a template of many braces does not run endlessly', async () => {
 }, 120_000);
 
 test('the process has not exited', async () => {
-  expect(service.child.exitCode).toBeNull();
-  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  expect(app.service.child.exitCode).toBeNull();
+  expect((await fetch(`${app.url}/readyz`)).status).toBe(200);
 });

@@ -1,18 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { startModelServer } from '@millrace/model-server';
 import type { ModelServer } from '@millrace/model-server';
-import { startServiceProcess } from '@millrace/scaled-system';
-import type { ServiceProcess } from '@millrace/scaled-system';
+import { startStandalone } from './start-standalone';
+import type { Standalone } from './start-standalone';
 
 const ROOT = join(__dirname, '..', '..');
 const KEY = 'sk-0123456789-of-the-first-user';
-const folders: string[] = [];
-const services: ServiceProcess[] = [];
+const apps: Standalone[] = [];
 let model: ModelServer;
 
-interface Standalone {
+interface PythonFlows {
   call(method: string, path: string, body?: unknown): Promise<{ status: number; json: unknown }>;
   /** Stores an example; resolves to the report of the answer. */
   upload(
@@ -27,25 +25,17 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  for (const service of services) await service.stop();
+  for (const app of apps) await app.stop();
   await model.close();
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 }, 60_000);
 
 async function start(
   flags: readonly string[],
   environment: Record<string, string> = {},
-): Promise<Standalone> {
-  const data = mkdtempSync(join(tmpdir(), 'millrace-python-flows-'));
-  folders.push(data);
-  const service = await startServiceProcess({
-    app: 'standalone',
-    flags: ['--port', '0', '--data', data, ...flags],
+): Promise<PythonFlows> {
+  const app = await startStandalone({
+    flags,
     environment: {
-      DATABASE_URL: '',
-      AMQP_URL: '',
-      REDIS_URL: '',
-      LOG_LEVEL: 'info',
       MILLRACE_BOOTSTRAP_API_KEY: KEY,
       MILLRACE_PYTHON_ENVIRONMENT: dirname(dirname(process.env['TEST_PYTHON'] ?? '')),
       MILLRACE_PYTHON_WAIT_SECONDS: '60',
@@ -55,13 +45,9 @@ async function start(
       ...environment,
     },
   });
-  services.push(service);
+  apps.push(app);
   const call = async (method: string, path: string, body?: unknown) => {
-    const response = await fetch(`http://127.0.0.1:${String(service.ready['port'])}${path}`, {
-      method,
-      headers: { 'x-api-key': KEY, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
+    const response = await app.send(method, path, body);
     return { status: response.status, json: (await response.json()) as unknown };
   };
   return {
@@ -71,7 +57,7 @@ async function start(
         readFileSync(join(ROOT, 'examples', 'python', `${example}.json`), 'utf8'),
       );
       const { json } = await call('POST', '/api/v1/flows/', flow);
-      return (json as { report: Awaited<ReturnType<Standalone['upload']>> }).report;
+      return (json as { report: Awaited<ReturnType<PythonFlows['upload']>> }).report;
     },
     async run(flow, input) {
       const { status, json } = await call('POST', `/api/v1/run/${flow}`, { input_value: input });

@@ -4,11 +4,11 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { startServiceProcess } from '@millrace/scaled-system';
-import type { ServiceProcess } from '@millrace/scaled-system';
 import { until } from '@millrace/service/testing';
 import { connect } from 'amqplib';
 import type { ChannelModel, ConfirmChannel, ConsumeMessage } from 'amqplib';
+import { startStandalone } from './start-standalone';
+import type { Standalone } from './start-standalone';
 
 const ROOT = join(__dirname, '..', '..');
 const CERTIFICATES = join(ROOT, 'libs', 'connections', 'src', 'testing', 'tls');
@@ -19,7 +19,7 @@ let directory: string;
 let broker: Awaited<ReturnType<typeof startBroker>>;
 let model: ChannelModel;
 let channel: ConfirmChannel;
-let app: ServiceProcess;
+let app: Standalone;
 let key = '';
 
 async function startBroker() {
@@ -35,34 +35,17 @@ async function startBroker() {
 }
 
 /** Starts the app on its data, which trusts the public authorities and those of `environment`. */
-async function startApp(environment: Readonly<Record<string, string>> = {}): Promise<ServiceProcess> {
-  const lines: string[] = [];
-  const started = await startServiceProcess({
-    app: 'standalone',
-    flags: ['--port', '0', '--data', join(directory, 'data')],
-    environment: {
-      DATABASE_URL: '',
-      AMQP_URL: '',
-      REDIS_URL: '',
-      LOG_LEVEL: 'info',
-      MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
-      ...environment,
-    },
-    print: (line) => lines.push(line),
+async function startApp(environment: Readonly<Record<string, string>> = {}): Promise<Standalone> {
+  const started = await startStandalone({
+    data: join(directory, 'data'),
+    environment: { MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32', ...environment },
   });
-  key ||= /sk-[\w-]{43}/.exec(lines.join('\n'))?.[0] ?? '';
+  key ||= started.key;
   return started;
 }
 
-async function call<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-  const response = await fetch(`http://127.0.0.1:${String(app.ready['port'])}${path}`, {
-    method,
-    headers: { 'x-api-key': key, 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
-  return (await response.json()) as Answer;
-}
+const call = <Answer>(method: string, path: string, body?: object): Promise<Answer> =>
+  app.call(method, path, body, key);
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'millrace-queues-'));
@@ -125,8 +108,8 @@ test('the standalone app consumes and publishes over TLS, verifies the broker, a
   await channel.consume('replies', (message) => void (message && replies.push(message)), { noAck: true });
   await channel.consume('results', (message) => void (message && results.push(message)), { noAck: true });
   await until(() => replies.length >= 20, 'replies', DEADLINE_MILLISECONDS);
-  app.kill();
-  await app.exited;
+  app.service.kill();
+  await app.service.exited;
   app = await startApp(trusting);
   const idsOf = (messages: readonly ConsumeMessage[]) =>
     new Set(messages.map(({ content }) => (JSON.parse(content.toString()) as Report).data.run_id));

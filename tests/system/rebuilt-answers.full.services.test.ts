@@ -1,9 +1,8 @@
-import { flowData, freePort, node } from '@millrace/testing';
+import { flowData, forAllTests, freePort, node } from '@millrace/testing';
 import type { FlowNode } from '@millrace/testing';
 import { testSeed } from '@millrace/service/testing';
 import fc from 'fast-check';
 import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
 
 const FLOWS = 100;
 const RUNS = Number(process.env['TEST_REBUILT_RUNS'] ?? 10_000);
@@ -11,13 +10,7 @@ const CALLERS = 32;
 /** Every tenth request has a key, and is asked again. */
 const KEYED = 10;
 
-let system: TestSystem;
-
-beforeAll(async () => {
-  system = await startTestSystem();
-}, 120_000);
-
-afterAll(() => system?.stop(), 60_000);
+const system = forAllTests(startTestSystem);
 
 /** A vertex between the inputs and the outputs of a flow. */
 interface Middle {

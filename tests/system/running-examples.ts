@@ -1,42 +1,29 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunResponse } from '@millrace/flow';
 import { startModelServer } from '@millrace/model-server';
-import { startServiceProcess } from '@millrace/scaled-system';
 import { startFakeServices } from './fake-services';
 import type { FakeServices } from './fake-services';
 import { printedCommands, runCommands } from './printed-commands';
+import { startStandalone } from './start-standalone';
 
 /** Starts the bundle as `npm start` does: one process, with the examples loaded on its first start. */
 export async function startExamples(): Promise<RunningExamples> {
-  const data = mkdtempSync(join(tmpdir(), 'millrace-examples-'));
   const [model, fakeServices] = await Promise.all([startModelServer(), startFakeServices()]);
-  const lines: string[] = [];
-  const service = await startServiceProcess({
-    app: 'standalone',
-    flags: ['--port', '0', '--data', data],
+  const app = await startStandalone({
     environment: {
-      DATABASE_URL: '',
-      AMQP_URL: '',
-      REDIS_URL: '',
-      LOG_LEVEL: 'info',
       OPENAI_BASE_URL: model.url,
       OPENAI_API_KEY: 'sk-test',
       MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
     },
-    print: (line) => lines.push(line),
   });
   return new RunningExamples({
-    url: `http://127.0.0.1:${String(service.ready['port'])}`,
-    key: /sk-[\w-]{43}/.exec(lines.join('\n'))?.[0] ?? '',
+    url: app.url,
+    key: app.key,
     fakeServices,
-    dataFolder: data,
+    dataFolder: app.data,
     close: async () => {
-      await service.stop();
+      await app.stop();
       await Promise.all([model.close(), fakeServices.close()]);
-      rmSync(data, { recursive: true, force: true });
     },
   });
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { flowData, node } from '@millrace/testing';
+import { flowData, forAllTests, node } from '@millrace/testing';
 import { streamEvents } from './stream-events';
 import type { StreamEvent } from './stream-events';
 import { startTestSystem } from './test-system';
@@ -24,13 +24,9 @@ const READS = Number(process.env['MILLRACE_READS'] ?? 200);
 const SENDERS = 8;
 const ACCEPTED_BEFORE_KILL = 50;
 
-let system: TestSystem;
-
-beforeAll(async () => {
-  system = await startTestSystem({ pools: { default: 2 }, environment: { LOG_LEVEL: 'info' } });
-}, 120_000);
-
-afterAll(() => system?.stop(), 60_000);
+const system = forAllTests(() =>
+  startTestSystem({ pools: { default: 2 }, environment: { LOG_LEVEL: 'info' } }),
+);
 
 const textOf = (answer: RunAnswer) => answer.outputs[0]?.outputs[0]?.results.message.text;
 

@@ -1,10 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startServiceProcess } from '@millrace/scaled-system';
 import { canaries } from './canaries';
 import type { CanaryName } from './canaries';
 import { describeSecrets } from './describe-secrets';
+import { startStandalone } from './start-standalone';
 
 const KEY = 'sk-0123456789-of-the-first-user';
 /** The other canaries are in flows and their answers, which the database contains as they are. */
@@ -20,27 +20,15 @@ const directory = mkdtempSync(join(tmpdir(), 'millrace-secrets-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 describeSecrets('standalone', async (environment) => {
-  const lines: string[] = [];
-  const service = await startServiceProcess({
-    app: 'standalone',
-    flags: ['--port', '0', '--data', directory],
-    environment: {
-      DATABASE_URL: '',
-      AMQP_URL: '',
-      REDIS_URL: '',
-      MILLRACE_BOOTSTRAP_API_KEY: KEY,
-      ...environment,
-    },
-    print: (line) => lines.push(line),
+  const app = await startStandalone({
+    data: directory,
+    environment: { MILLRACE_BOOTSTRAP_API_KEY: KEY, ...environment },
   });
-  const url = `http://127.0.0.1:${String(service.ready['port'])}`;
   return {
-    url,
-    key: KEY,
-    lines,
-    metrics: [`${url}/metrics`],
+    ...app,
+    metrics: [`${app.url}/metrics`],
     stop: async () => {
-      await service.stop();
+      await app.stop();
       const except = (Object.keys(canaries) as CanaryName[]).filter((name) => !NEVER_STORED.includes(name));
       return [{ name: 'files', texts: filesIn(directory), except }];
     },

@@ -1,15 +1,9 @@
 import type { RunResponse } from '@millrace/flow';
+import { forAllTests } from '@millrace/testing';
 import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
 import { callingAndScriptedFlows } from './calling-flows';
 
-let system: TestSystem;
-
-beforeAll(async () => {
-  system = await startTestSystem({ pools: { default: 2 } });
-}, 120_000);
-
-afterAll(() => system?.stop(), 60_000);
+const system = forAllTests(() => startTestSystem({ pools: { default: 2 } }));
 
 test('a flow runs another flow with a script, on any executor', async () => {
   const { calling, scripted } = callingAndScriptedFlows('shouting');

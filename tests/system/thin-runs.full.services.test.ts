@@ -1,13 +1,7 @@
+import { forAllTests } from '@millrace/testing';
 import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
 
-let system: TestSystem;
-
-beforeAll(async () => {
-  system = await startTestSystem();
-}, 120_000);
-
-afterAll(() => system?.stop(), 60_000);
+const system = forAllTests(startTestSystem);
 
 const run = (endpoint: string, body: object) => system.post(`/api/v1/run/${endpoint}`, body);
 

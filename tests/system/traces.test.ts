@@ -1,33 +1,23 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startModelServer } from '@millrace/model-server';
 import type { ModelServer } from '@millrace/model-server';
 import { until } from '@millrace/service/testing';
-import { startServiceProcess } from '@millrace/scaled-system';
-import type { ServiceProcess } from '@millrace/scaled-system';
 import { AGENT_TREE, agentTree, callersTrace, TOOL_QUESTION } from './agent-trace';
 import { startOtlpReceiver, telemetryEnvironment } from './otlp-receiver';
 import type { OtlpReceiver } from './otlp-receiver';
+import { startStandalone } from './start-standalone';
+import type { Standalone } from './start-standalone';
 
 const EXAMPLES = join(__dirname, '..', '..', 'examples');
-const KEY = 'sk-traces-0123456789012345678901234567890123456789';
-const directory = mkdtempSync(join(tmpdir(), 'millrace-traces-'));
 let model: ModelServer;
 let receiver: OtlpReceiver;
-let service: ServiceProcess;
+let app: Standalone;
 
 beforeAll(async () => {
   [model, receiver] = await Promise.all([startModelServer(), startOtlpReceiver()]);
-  service = await startServiceProcess({
-    app: 'standalone',
-    flags: ['--port', '0', '--data', directory],
+  app = await startStandalone({
     environment: {
-      DATABASE_URL: '',
-      AMQP_URL: '',
-      REDIS_URL: '',
-      LOG_LEVEL: 'info',
-      MILLRACE_BOOTSTRAP_API_KEY: KEY,
       MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
       OPENAI_BASE_URL: model.url,
       OPENAI_API_KEY: 'sk-canary-of-the-model',
@@ -38,10 +28,9 @@ beforeAll(async () => {
 }, 120_000);
 
 afterAll(async () => {
-  await service?.stop();
+  await app?.stop();
   await receiver?.close();
   await model?.close();
-  rmSync(directory, { recursive: true, force: true });
 }, 60_000);
 
 function post(
@@ -49,9 +38,9 @@ function post(
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Promise<Response> {
-  return fetch(`http://127.0.0.1:${String(service.ready['port'])}${path}`, {
+  return fetch(app.url + path, {
     method: 'POST',
-    headers: { 'x-api-key': KEY, 'content-type': 'application/json', ...headers },
+    headers: { ...app.headers, ...headers },
     body: JSON.stringify(body),
   });
 }

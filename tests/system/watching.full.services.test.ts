@@ -1,5 +1,5 @@
+import { forAllTests } from '@millrace/testing';
 import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
 
 const ORDERS = 20;
 
@@ -10,11 +10,10 @@ interface WatchedEvent {
   readonly to_run?: readonly string[];
 }
 
-let system: TestSystem;
 let otherUrl: string;
 
+const system = forAllTests(() => startTestSystem({ pools: { default: 2 } }));
 beforeAll(async () => {
-  system = await startTestSystem({ pools: { default: 2 } });
   const other = await system.startService({
     app: 'gateway',
     environment: {
@@ -25,8 +24,6 @@ beforeAll(async () => {
   });
   otherUrl = `http://127.0.0.1:${String(other.ready['port'])}`;
 }, 120_000);
-
-afterAll(() => system?.stop(), 60_000);
 
 /** Watches a flow at a gateway; `ended` resolves to all received events once `runs` runs have ended. */
 async function watch(gatewayUrl: string, endpoint: string) {

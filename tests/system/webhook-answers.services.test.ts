@@ -1,14 +1,7 @@
-import { flowData, node } from '@millrace/testing';
+import { flowData, forAllTests, node } from '@millrace/testing';
 import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
 
-let system: TestSystem;
-
-beforeAll(async () => {
-  system = await startTestSystem({ pools: { default: 1 } });
-}, 120_000);
-
-afterAll(() => system?.stop(), 60_000);
+const system = forAllTests(() => startTestSystem({ pools: { default: 1 } }));
 
 /** Stores a flow whose Respond vertex answers with the body of the webhook; resolves to the path of its webhook. */
 async function createFlow(

@@ -1,12 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { forAllTests } from '@millrace/testing';
 import { startTestSystem } from './test-system';
-import type { TestSystem } from './test-system';
 
-let system: TestSystem;
-beforeAll(async () => {
-  system = await startTestSystem();
-}, 120_000);
-afterAll(() => system?.stop(), 60_000);
+const system = forAllTests(startTestSystem);
 
 const other = randomBytes(32).toString('base64');
 

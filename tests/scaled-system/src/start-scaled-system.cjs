@@ -94,11 +94,12 @@ module.exports.startScaledSystem = async function startScaledSystem({
         MILLRACE_BOOTSTRAP_API_KEY: key,
       },
     });
-    const ingest = await start({ app: 'ingest', environment: { MILLRACE_INGEST_PORT: String(ingestPort) } });
-    /** @type {ServiceProcess[]} */
-    const executors = [];
-    for (const [pool, count] of Object.entries(pools))
-      for (let index = 0; index < count; index += 1) executors.push(await startExecutor(pool));
+    const [ingest, ...executors] = await Promise.all([
+      start({ app: 'ingest', environment: { MILLRACE_INGEST_PORT: String(ingestPort) } }),
+      ...Object.entries(pools).flatMap(([pool, count]) =>
+        Array.from({ length: count }, () => startExecutor(pool)),
+      ),
+    ]);
     const url = `http://${host}:${gateway.ready.port}`;
     return {
       url,
