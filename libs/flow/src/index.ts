@@ -152,6 +152,7 @@ export { text } from './component/inputs/text';
 export { chatOutputResponse } from './values/chat-output-response';
 export { toData, toDataFrame, toMessage } from './values/convert';
 export { dataToText, dataToTexts } from './values/data-to-text';
+export { elapsedText } from './values/elapsed-text';
 export { isJsonWithin } from './values/json-size';
 export { jsonValue } from './values/json-value';
 export { messageArtifacts } from './values/message-artifacts';

@@ -124,6 +124,23 @@ test('a message is one item with a text', async () => {
   expect(result?.outputs['done']?.message).toEqual([{ text: '<word>' }]);
 });
 
+test('shows its items where only the output of items is connected', async () => {
+  const document = flow(
+    [
+      node('JSONtoData-j', 'JSONtoData', { json_string: '[{"text":"a"},{"text":"b"}]' }),
+      node('LoopComponent-l', 'LoopComponent'),
+      node('ParserComponent-b', 'ParserComponent', { pattern: '<{text}>' }),
+    ],
+    [
+      edge('JSONtoData-j', 'data', 'LoopComponent-l', 'data'),
+      edge('LoopComponent-l', 'item', 'ParserComponent-b', 'input_data'),
+      edge('ParserComponent-b', 'parsed_text', 'LoopComponent-l', 'item'),
+    ],
+  );
+  const { result } = await runFlow(document, { show: 'LoopComponent-l' });
+  expect(result?.outputs['item']?.message).toEqual({ count: 2, items: [{ text: 'a' }, { text: 'b' }] });
+});
+
 test('reports an unsupported input', async () => {
   expect(await failureOf(runFlow(flow([node('LoopComponent-l', 'LoopComponent')])))).toBe(
     'Error running graph: Error building Component Loop: \n\n' +

@@ -27,7 +27,12 @@ export default defineComponent({
     const outcomes = await context.repeat('item', items);
     const seconds = ((performance.now() - started) / 1000).toFixed(3);
     context.log(`Completed ${outcomes.length} iteration(s) in ${seconds}s`, { name: 'Complete', output });
-    return { item: new Data({ count: 0, items: [] }), done: new DataFrame(outcomes.map(rowOf)) };
+    // The items are in the answer only where the output "item" is the one that runs the loop.
+    const shown = output === 'item' ? items.map(({ data: item }) => item) : [];
+    return {
+      item: new Data({ count: shown.length, items: shown }),
+      done: new DataFrame(outcomes.map(rowOf)),
+    };
   },
 });
 

@@ -1,3 +1,4 @@
+import { elapsedText } from '@millrace/flow';
 import type { PlanVertex } from '@millrace/flow';
 import { errorLine } from '../messages/failure-message';
 import { errorText } from '../run/error-text';
@@ -42,7 +43,7 @@ export async function notifyVertexFailure(
     ...notificationBase(run, id, { stopped: [], next: [], milliseconds }),
     valid: false,
     params,
-    data: { results: {}, outputs, logs: {}, messages: [], duration: duration(milliseconds) },
+    data: { results: {}, outputs, logs: {}, messages: [], duration: elapsedText(milliseconds) },
     artifacts: {},
     messages: [],
   };
@@ -71,7 +72,7 @@ async function notifyWhenComplete(
       outputs: truncated(outputs),
       logs: truncated(logs),
       messages: truncated(messages),
-      duration: duration(end.milliseconds),
+      duration: elapsedText(end.milliseconds),
     },
     artifacts: truncated(artifacts),
     messages: truncated(messages),
@@ -93,12 +94,6 @@ function notificationBase(run: OngoingRun, id: string, { stopped, next }: Vertex
     next_vertices_ids: next,
     top_level_vertices: [],
   };
-}
-
-function duration(milliseconds: number): string {
-  return milliseconds < 1_000
-    ? `${Math.round(milliseconds)} ms`
-    : `${(milliseconds / 1_000).toFixed(1)} seconds`;
 }
 
 const MAXIMUM_TEXT_LENGTH = 6_000;

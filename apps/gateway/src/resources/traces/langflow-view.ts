@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { elapsedText } from '@millrace/flow';
 import type { RunStatus, StoredTrace, TracedValues, VertexTrace } from '@millrace/runs';
 
 /** The states of traces in Langflow. */
@@ -92,7 +93,7 @@ export function buildView(stored: StoredTrace, vertex: VertexTrace, index: numbe
       outputs: Object.fromEntries(outputs.map(([name, value]) => [name, outputView(value)])),
       logs: Object.fromEntries(outputs.map(([name]) => [name, []])),
       messages: [],
-      duration: durationText(vertex.milliseconds),
+      duration: elapsedText(vertex.milliseconds),
     },
     artifacts: {},
     params: vertex.error ?? null,
@@ -109,12 +110,6 @@ function outputView(value: unknown): Record<string, unknown> {
   if (typeof value !== 'object' || value === null) return { message: '', type: 'unknown' };
   const { text } = value as TracedValues;
   return typeof text === 'string' ? { message: text, type: 'text' } : { message: value, type: 'object' };
-}
-
-function durationText(milliseconds: number): string {
-  return milliseconds < 1_000
-    ? `${Math.round(milliseconds)} ms`
-    : `${(milliseconds / 1_000).toFixed(1)} seconds`;
 }
 
 function spanType({ type, models }: VertexTrace): 'agent' | 'embedding' | 'llm' | 'chain' {
