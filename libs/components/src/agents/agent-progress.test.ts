@@ -110,6 +110,18 @@ test('the lines of the log name the tool, its arguments and its message', async 
   ]);
 });
 
+test('an agent streams its text also to a chat output that stores nothing, and is stored itself', async () => {
+  server.answers.push(streamText('It is 42.'));
+  const tweaks = { 'ChatOutput-z': { should_store_message: false } };
+  const { events, stored, text } = await ask(agentFlow({ stream: true }), { stream: true, tweaks });
+  const tokens = events.flatMap(({ event, data }) =>
+    event === 'token' ? [(data as { readonly chunk: string }).chunk] : [],
+  );
+  expect(tokens.join('')).toBe('It is 42.');
+  expect(text).toBe('It is 42.');
+  expect(stored.map(({ fields }) => fields.text)).toEqual(['What is 6 * 7?', 'It is 42.']);
+});
+
 test('the partial message is removed when the agent fails', async () => {
   const shown: string[] = [];
   server.answers.push(streamedCall, refuse(400, { message: 'no such model' }));

@@ -49,7 +49,7 @@ export default defineComponent({
   run: (values, context) => {
     const stores = values.should_store_message && !isStoringOff(context);
     const { input_value: given } = values;
-    return isSpoken(given)
+    return isSpoken(given, stores)
       ? context.speakMessage(given, !stores).then((spoken) => send(values, spoken, stores, context))
       : send(values, given, stores, context);
   },
@@ -76,10 +76,15 @@ function send(
   return { message: message.fields.stream === null ? context.withUsageBefore(message) : message };
 }
 
-/** A model begins its streamed message before the chat output sends it. */
-function isSpoken(value: PythonValue): value is Message {
+/**
+ * A model begins its streamed message before the chat output sends it. An agent leaves that to the chat output, unless it stores,
+ * and thus sends, nothing.
+ */
+function isSpoken(value: PythonValue, stores: boolean): value is Message {
   return (
-    value instanceof Message && value.fields.stream !== null && value.fields.properties.source.id !== null
+    value instanceof Message &&
+    value.fields.stream !== null &&
+    (!stores || value.fields.properties.source.id !== null)
   );
 }
 
