@@ -1,4 +1,5 @@
 import { AsyncResource } from 'node:async_hooks';
+import { machineTime } from '@millrace/service';
 import type { AnnouncedPools } from './executor-pools';
 import type { PendingRun } from './pending-run';
 
@@ -6,6 +7,8 @@ import type { PendingRun } from './pending-run';
 const MINIMUM_SENT = 256;
 /** Executors receive jobs ahead of their slots, so that a slot that becomes free does not wait for a job. */
 const SENT_PER_SLOT = 2;
+/** While runs take less than this in their pool, no job waits long in an executor, also if another one starts meanwhile. */
+const SHORT_MILLISECONDS = 250;
 
 export interface FairQueueOptions {
   readonly announced: Pick<AnnouncedPools, 'slots'>;
@@ -18,6 +21,8 @@ type Send = () => void;
 interface Pool {
   /** Runs whose job was sent and which have not ended. */
   sent: number;
+  /** When the job of the run that ended last was sent; milliseconds since the epoch. */
+  lastSentAt: number;
   /** The runs that are held back, by user and id, in the order of their turns. */
   readonly held: Map<string, Map<string, Send>>;
 }
@@ -49,6 +54,12 @@ export class FairQueue {
     return this.#pools.get(pool)?.sent ?? 0;
   }
 
+  /** Returns whether the run that ended last was sent a moment ago: then jobs that are sent now will soon be done. */
+  isFast(pool: string): boolean {
+    const lastSentAt = this.#pools.get(pool)?.lastSentAt ?? 0;
+    return machineTime() - lastSentAt < SHORT_MILLISECONDS;
+  }
+
   /**
    * Sends the job of a run now, or when it is its user's turn. Until then `run.turn` is `held`. A run that has ended is not
    * sent: its caller disconnected while its request was stored.
@@ -59,7 +70,7 @@ export class FairQueue {
     const pool = this.#pool(name);
     if (pool.sent < this.#maximumSent(this.#announced.slots(name))) {
       pool.sent += 1;
-      run.turn = 'sent';
+      run.noteSent();
       send();
       return;
     }
@@ -71,7 +82,7 @@ export class FairQueue {
     ofUser.set(
       runId,
       AsyncResource.bind(() => {
-        run.turn = 'sent';
+        run.noteSent();
         send();
       }),
     );
@@ -84,8 +95,10 @@ export class FairQueue {
     run.turn = 'ended';
     const pool = this.#pools.get(name);
     if (pool === undefined) return;
-    if (turn === 'sent') pool.sent -= 1;
-    else if (turn === 'held') this.#remove(pool, userId, runId);
+    if (turn === 'sent') {
+      pool.sent -= 1;
+      pool.lastSentAt = run.sentAt;
+    } else if (turn === 'held') this.#remove(pool, userId, runId);
     else return;
     this.#sendNext(name, pool);
     if (pool.sent === 0 && pool.held.size === 0) this.#pools.delete(name);
@@ -97,7 +110,11 @@ export class FairQueue {
   }
 
   #pool(name: string): Pool {
-    const pool = this.#pools.get(name) ?? { sent: 0, held: new Map<string, Map<string, Send>>() };
+    const pool = this.#pools.get(name) ?? {
+      sent: 0,
+      lastSentAt: 0,
+      held: new Map<string, Map<string, Send>>(),
+    };
     this.#pools.set(name, pool);
     return pool;
   }

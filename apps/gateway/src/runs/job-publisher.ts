@@ -13,10 +13,10 @@ import { noExecutor } from './run-error';
 import type { RunPool } from './run-error';
 
 export interface JobPublisherOptions {
-  readonly bus: MessageBus;
+  readonly bus: Pick<MessageBus, 'publish'>;
   readonly names: BrokerNames;
   readonly announced: Pick<AnnouncedPools, 'batchedJobs'>;
-  readonly fairQueue: Pick<FairQueue, 'sent'>;
+  readonly fairQueue: Pick<FairQueue, 'sent' | 'isFast'>;
   readonly pendingRuns: Pick<PendingRuns, 'find'>;
   /** Processes of the gateway, which are assumed to send alike. */
   readonly processes: number;
@@ -68,11 +68,14 @@ export class JobPublisher {
 
   /**
    * Whether a job may share a message. In a trace, each job has a message with the span of its run. While the executors of
-   * the pool have as many jobs as they take, each job has its own message, so that it can go to one that starts later.
+   * the pool have as many jobs as they take and runs are long, each job has its own message, so that it can go to one that starts
+   * later.
    */
   #mayShareMessage({ job }: GatewayJob): boolean {
     const { batchesMessages, announced, fairQueue, processes } = this.#options;
     if (!batchesMessages || job.durable || propagatesTraces()) return false;
-    return fairQueue.sent(job.pool) * processes <= announced.batchedJobs(job.pool);
+    const takenJobs = announced.batchedJobs(job.pool);
+    if (takenJobs === 0) return false;
+    return fairQueue.sent(job.pool) * processes <= takenJobs || fairQueue.isFast(job.pool);
   }
 }

@@ -51,6 +51,8 @@ export class PendingRun {
   readonly publishedAt = machineTime();
   /** Whether the job waits for its user's turn or was sent; `none` before that, and for a run that takes no turn. */
   turn: 'none' | 'held' | 'sent' | 'ended' = 'none';
+  /** When the job was sent; milliseconds since the epoch, 0 before that. */
+  sentAt = 0;
   /** The same object for all runs whose jobs are in one message; null for a job that has its own. */
   sharedMessage: object | null = null;
   /** The newest attempt seen; 0 before the first frame. */
@@ -77,6 +79,12 @@ export class PendingRun {
     this.ended = new Promise((resolve) => {
       this.#end = resolve;
     });
+  }
+
+  /** Notes that its turn has come. */
+  noteSent(): void {
+    this.turn = 'sent';
+    this.sentAt = machineTime();
   }
 
   /** Returns whether a frame belongs to the newest attempt seen, or to a newer one. */

@@ -5,6 +5,7 @@ import { recordSettingsOf } from '@millrace/flow';
 import type { RunRecords } from '@millrace/flow';
 import type { KeyValueStore } from '@millrace/key-value';
 import { UnconfirmedError } from '@millrace/messaging';
+import type { MessageBus } from '@millrace/messaging';
 import type { Acceptance, NewRun, RequestSeal, RunStore, UserBacklogs } from '@millrace/runs';
 import { machineTime, uuidv7 } from '@millrace/service';
 import type { Logger, SharedClock } from '@millrace/service';
@@ -27,12 +28,13 @@ import type { StartMode, StoredMode } from './start-modes';
 const MAXIMUM_MESSAGE_BYTES = 65_536;
 
 export interface RunDispatcherOptions extends JobPublisherOptions {
+  readonly bus: MessageBus;
   readonly instance: string;
   readonly keyValue: KeyValueStore;
   readonly runs: RunStore;
   readonly seal: RequestSeal;
   readonly pendingRuns: PendingRuns;
-  readonly fairQueue: Pick<FairQueue, 'enter' | 'sent'>;
+  readonly fairQueue: Pick<FairQueue, 'enter' | 'sent' | 'isFast'>;
   readonly pools: PoolWatch;
   readonly control: ControlChannel;
   readonly logger: Logger;
