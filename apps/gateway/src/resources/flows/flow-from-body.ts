@@ -26,16 +26,16 @@ export function newFlowFromBody(body: FlowBody): NewFlow {
 }
 
 /**
- * Returns the changes that a validated body describes. Absent members stay unchanged, and so do settings of null.
- * Settings replace the stored ones, or with `mergesSettings` are merged into them; what results is validated when it is known.
- * With `mergesSettings` members of null stay unchanged, too, apart from the endpoint's name, as in Langflow.
+ * Returns the changes that a validated body describes. Absent members stay unchanged, and so do those of null, apart from the
+ * endpoint's name, as in Langflow. Settings replace the stored ones, or with `mergesSettings` are merged into them; what results
+ * is validated when it is known.
  */
 export function flowChangesFromBody(
   body: Partial<FlowBody>,
   attributes: Readonly<Record<string, unknown>>,
   { mergesSettings }: { readonly mergesSettings: boolean },
 ): FlowChanges {
-  const changes = membersOf(mergesSettings ? withoutNulls(body) : body, attributes);
+  const changes = membersOf(withoutNulls(body), attributes);
   const { settings } = body;
   if (!settings) return changes;
   if (!mergesSettings) return { ...changes, settings };

@@ -222,6 +222,19 @@ describe('reading and changing flows', () => {
     });
   });
 
+  test('PUT leaves what is null as it was, apart from the name of the endpoint', async () => {
+    const kept = { description: 'text', data: nothing };
+    const id = await gateway.createFlow({ name: 'kept', endpoint_name: 'kept-ep', ...kept });
+    const path = `/api/v1/flows/${id}`;
+    const nulls = { description: null, data: null, endpoint_name: null };
+    const changed = { name: 'changed', endpoint_name: null, ...kept };
+    expect(await gateway.call('PUT', path, { name: 'changed', ...nulls })).toMatchObject({
+      status: 200,
+      json: changed,
+    });
+    expect((await gateway.call('GET', path)).json).toMatchObject(changed);
+  });
+
   test('a change to a name that is in use is refused', async () => {
     await gateway.createFlow({ name: 'first', endpoint_name: 'first-ep' });
     const id = await gateway.createFlow({ name: 'second' });
