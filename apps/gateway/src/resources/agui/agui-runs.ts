@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FlowCache } from '@millrace/access';
 import { HttpError } from '@millrace/http';
-import type { AuditActor, FlowReference, RunRecord } from '@millrace/runs';
+import type { AuditActor, FlowReference, RunRecord, StoredRequest } from '@millrace/runs';
 import { sessionFor } from '../../end-users/end-user-sessions';
 import type { EndUser } from '../../end-users/end-user-sessions';
 import { headerVariables, requestedDeadlineSeconds } from '../../http/run-headers';
@@ -10,6 +10,7 @@ import { eventId } from '../../run-events/event-id';
 import type { AguiRun } from '../../run-events/forms/agui-run';
 import type { RunOrder } from '../../runs/run-order';
 import { storedEnding } from '../../runs/stored-ending';
+import { answerError } from '../workflows/answer-outcome';
 import type { HumanRequests } from '../workflows/human-requests';
 import { unknownFlow } from '../workflows/workflow-errors';
 import type { WorkflowRequest } from '../workflows/workflow-request';
@@ -29,7 +30,7 @@ import type { Decided } from './interrupts';
 export interface AguiRunsOptions {
   readonly flows: FlowCache;
   readonly workflows: Pick<WorkflowRuns, 'start' | 'stop' | 'closingEventsOf'>;
-  readonly humanRequests: Pick<HumanRequests, 'ofRun' | 'waiting' | 'answer'>;
+  readonly humanRequests: Pick<HumanRequests, 'ofRun' | 'waiting' | 'tryAnswer'>;
 }
 
 /** Who asks for a run, and how. */
@@ -46,6 +47,12 @@ export interface BegunRun {
   readonly runId: string;
   readonly flowId: string;
   readonly own: AguiRun;
+}
+
+interface ReadResume {
+  readonly record: RunRecord;
+  readonly requests: readonly StoredRequest[];
+  readonly decided: readonly Decided[];
 }
 
 /** The runs of AG-UI: each begins a run of a flow, or continues one that waits for a person. */
@@ -77,35 +84,24 @@ export class AguiRuns {
     return [JSON.stringify({ event: 'interrupt', data })];
   }
 
-  async #resume(
-    { userId, actor, endUser }: AguiCaller,
-    { id: flowId }: FlowReference,
-    { threadId, resume }: AguiInput,
-  ): Promise<BegunRun> {
+  async #resume(caller: AguiCaller, flow: FlowReference, input: AguiInput): Promise<BegunRun> {
     const { humanRequests, workflows } = this.#options;
-    const runId = runOf(resume);
-    const { record, requests } = await humanRequests.ofRun(userId, runId);
-    if (record?.flowId !== flowId || record.sessionId !== sessionFor(endUser, threadId))
-      throw unknownInterrupt(resume[0]?.interruptId ?? '');
-    const decided = resume.map(({ interruptId, status, payload }): Decided => {
-      const requestId = interruptReference(interruptId)?.requestId;
-      const request = requests.find(({ request_id: id }) => id === requestId);
-      if (request?.decidedAt) {
-        const decided_at = request.decidedAt.toISOString();
-        throw closedInterrupt(interruptId, { decided_at, decided_by: request.decidedBy });
-      }
-      if (request) return { request, decision: status === 'cancelled' ? null : decisionOf(request, payload) };
-      // The open requests of a run that has ended are no longer stored.
-      const hasEnded = record.status !== 'suspended' && storedEnding(record) !== null;
-      throw hasEnded ? closedInterrupt(interruptId) : unknownInterrupt(interruptId);
-    });
+    const { userId, actor, endUser } = caller;
+    const { id: flowId } = flow;
+    const runId = runOf(input.resume);
+    const { record, requests, decided } = await this.#read(caller, flow, input);
     if (decided.every(({ decision }) => decision === null)) await workflows.stop(userId, runId, actor);
     else {
       const answers = decided.map(({ request, decision }) => ({
         requestId: request.request_id,
         decision: decision ?? ('abandoned' as const),
       }));
-      await humanRequests.answer({ userId, runId, answers, actor, endUser });
+      const outcome = await humanRequests.tryAnswer({ userId, runId, answers, actor, endUser });
+      if (outcome.kind !== 'taken') {
+        // Another answer was faster when this throws, which names the interrupt.
+        await this.#read(caller, flow, input);
+        throw answerError(runId, outcome);
+      }
     }
     const since = eventId(record.attempt + 1, 0);
     const earlier = requests
@@ -113,6 +109,36 @@ export class AguiRuns {
       .flatMap((request) => proposedCalls(request).map(({ id, name }) => ({ id, name })));
     return { runId, flowId, own: { since, decided: [...earlier, ...decided.flatMap(decidedCalls)] } };
   }
+
+  /** Resolves to the run that entries continue, and what they decide. Rejects for those that cannot be taken as the run stands. */
+  async #read(
+    { userId, endUser }: AguiCaller,
+    { id: flowId }: FlowReference,
+    { threadId, resume }: AguiInput,
+  ): Promise<ReadResume> {
+    const { record, requests } = await this.#options.humanRequests.ofRun(userId, runOf(resume));
+    if (record?.flowId !== flowId || record.sessionId !== sessionFor(endUser, threadId))
+      throw unknownInterrupt(resume[0]?.interruptId ?? '');
+    return { record, requests, decided: resume.map((entry) => decidedBy(entry, requests, record)) };
+  }
+}
+
+/** Returns what an entry decides. Throws for an interrupt that is unknown or closed. */
+function decidedBy(
+  { interruptId, status, payload }: ResumeEntry,
+  requests: readonly StoredRequest[],
+  record: RunRecord,
+): Decided {
+  const requestId = interruptReference(interruptId)?.requestId;
+  const request = requests.find(({ request_id: id }) => id === requestId);
+  if (request?.decidedAt) {
+    const decided_at = request.decidedAt.toISOString();
+    throw closedInterrupt(interruptId, { decided_at, decided_by: request.decidedBy });
+  }
+  if (request) return { request, decision: status === 'cancelled' ? null : decisionOf(request, payload) };
+  // The open requests of a run that has ended are no longer stored.
+  const hasEnded = record.status !== 'suspended' && storedEnding(record) !== null;
+  throw hasEnded ? closedInterrupt(interruptId) : unknownInterrupt(interruptId);
 }
 
 function decidedCalls({ request, decision }: Decided) {

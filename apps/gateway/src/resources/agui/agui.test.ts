@@ -140,6 +140,16 @@ test('several interrupts are answered at once, all or none; those left open end 
   });
 });
 
+test('of two answers at once the second gets the error of a closed interrupt, with the user of the first', async () => {
+  const { runId, ids } = await suite.agent(suite.input());
+  const resume = [resolved(ids[0] ?? '', { action_id: 'approve' })];
+  const answers = [suite.refusal(suite.input({ resume })), suite.refusal(suite.input({ resume }))];
+  await suite.goOn(runId, [spoken('once')]);
+  const closed = { code: 'INTERRUPT_CLOSED', interrupt_id: ids[0], decided_by: expect.any(String) as string };
+  const refused = (await Promise.all(answers)).filter(({ status }) => status !== 200);
+  expect(refused).toMatchObject([{ status: 409, json: { detail: closed } }]);
+});
+
 test('the stream of a run that is deleted ends with an error', async () => {
   const flow = await makeFlow(suite.gateway, 'deleted');
   const { ids } = await suite.agent(suite.input(), { flow });
