@@ -20,12 +20,19 @@ export function errorText(error: unknown): string {
   if (typeof error === 'string') return shortened(messageIn(error) ?? error);
   if (Array.isArray(error))
     return shortened(error.map((item) => memberText(item as InvalidMember)).join('; '));
-  const { text, error: inner, message } = (error ?? {}) as Readonly<Record<string, unknown>>;
+  const members = (error ?? {}) as Readonly<Record<string, unknown>>;
+  const { text, error: inner, message } = members;
   // As in the errors of /api/v2/workflows: a title, and a sentence that says why.
   if (text === undefined && typeof inner === 'string' && typeof message === 'string')
-    return shortened(`${inner}: ${message}`);
+    return shortened(`${inner}: ${message}${reasonIn(members)}`);
   const nested = text ?? inner ?? message;
   return nested === undefined ? shortened(JSON.stringify(error)) : errorText(nested);
+}
+
+/** Why a run did not take an answer, and when another one was given. */
+function reasonIn({ reason, decided_at: at }: Readonly<Record<string, unknown>>): string {
+  if (typeof reason !== 'string') return '';
+  return ` (${reason.replaceAll('_', ' ')}${typeof at === 'string' ? ` at ${at}` : ''})`;
 }
 
 /** Returns the message of `500: {"message": "…", "traceback": null, …}`. */

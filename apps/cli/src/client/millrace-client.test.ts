@@ -62,6 +62,11 @@ test('an error has the reason, the status and the code, and never the key', asyn
   expect(error).toBeInstanceOf(MillraceError);
   expect(error).toMatchObject({ reason: 'refused', status: 404, code: 'flow_unknown' });
   expect(error.message).toMatch(/\/api\/v1\/flows\/x answered 404: No such flow$/);
+  const detail = { error: 'Not resumable', message: 'Stale.', reason: 'answered', decided_at: '2026-01-02' };
+  answer = { status: 409, body: JSON.stringify({ detail }) };
+  expect((await caught(client.call('GET /api/v1/runs'))).message).toMatch(
+    /Not resumable: Stale\. \(answered at 2026-01-02\)$/,
+  );
   answer = { status: 503, body: 'away' };
   expect(await caught(client.call('GET /api/v1/runs'))).toMatchObject({ reason: 'unavailable', status: 503 });
   for (const [value, retryAfterSeconds] of [

@@ -39,7 +39,7 @@ afterAll(async () => {
 const run = (...words: string[]) => cli(words, { environment });
 
 /** Resolves to the id of a run of this flow that waits. */
-async function asking(name: string, data: object): Promise<string> {
+async function asking(name: string, data: object, settings = {}): Promise<string> {
   const post = async (path: string, body: object) => {
     const headers = { 'content-type': 'application/json', 'x-api-key': server.key };
     const answer = await fetch(`${server.url}${path}`, {
@@ -49,7 +49,7 @@ async function asking(name: string, data: object): Promise<string> {
     });
     return (await answer.json()) as { id: string; job_id: string; status: string };
   };
-  const { id: flow_id } = await post('/api/v1/flows/', { name, data });
+  const { id: flow_id } = await post('/api/v1/flows/', { name, data, settings });
   const { job_id: id, status } = await post('/api/v2/workflows', { flow_id, input_value: 'ship it?' });
   expect(status).toBe('suspended');
   return id;
@@ -92,6 +92,37 @@ test('an answer names one of several questions, and a decision that it allows', 
   expect(await faultsOf('approve', '--request', 'x')).toContain('has no request x that waits');
   expect(await faultsOf('yes', '--request', first)).toContain('The request allows approve, reject: not yes.');
   expect((await answer('approve', '--request', first)).code).toBe(0);
+});
+
+test('the list has the users who can answer a question', async () => {
+  const user = await fetch(`${server.url}/api/v1/users`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-api-key': server.key },
+    body: JSON.stringify({ username: 'ann' }),
+  });
+  expect(user.status).toBe(201);
+  const askedIn = async (name: string, answeredBy?: readonly string[]) => {
+    const id = await asking(name, question, answeredBy && { answeredBy });
+    const { output } = await run('pending', 'list', '--flow', name);
+    return {
+      id,
+      asked: output
+        .split('\n')
+        .find((line) => line.includes(id))
+        ?.split('approve,reject')[1]
+        ?.trim(),
+    };
+  };
+  expect((await askedIn('asks its owner')).asked).toMatch(/^you +ship it\?/);
+  expect((await askedIn('asks admins', ['superusers', 'ann'])).asked).toMatch(
+    /^you \(superusers,ann\) +ship it\?/,
+  );
+  const { id, asked } = await askedIn('asks another', ['ann']);
+  expect(asked).toMatch(/^ann +ship it\?/);
+  expect(await run('pending', 'answer', id, 'approve', '--request', `HumanInput-a:${id}`)).toMatchObject({
+    code: 77,
+    faults: expect.stringContaining('The flow names who answers its questions: ann.') as string,
+  });
 });
 
 test('the list shows each call of an approval, and a refused answer says why', async () => {

@@ -33,9 +33,10 @@ export function addPendingCommands(program: Command, host: CommandHost): void {
             one.paused_at,
             one.due_at ?? '',
             one.allowed_decisions.join(','),
+            askedOf(one),
             questionOf(one),
           ]),
-          ['run', 'since', 'until', 'decisions', 'question'],
+          ['run', 'since', 'until', 'decisions', 'asked', 'question'],
         ),
       );
     },
@@ -92,6 +93,13 @@ async function answerRequest({
     body: { request_id: request, decision: { action_id, values, ...(calls && { calls }) } },
   });
   output.result(answer, () => output.line(`${id} goes on`));
+}
+
+/** Who answers: the user of the key, others that the flow names, or both. */
+function askedOf({ may_answer: mayAnswer, answered_by: names }: Schemas['OpenHumanRequest']): string {
+  const named = names?.join(',') || 'others';
+  if (!mayAnswer) return named;
+  return names === undefined ? 'you' : `you (${named})`;
 }
 
 /** A person who approves calls sees all of them, with the numbers of `--calls`. */
