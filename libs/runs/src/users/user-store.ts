@@ -26,7 +26,7 @@ export interface UserChanges {
   readonly optins?: object | undefined;
 }
 
-export type NamedUser = Pick<UserRecord, 'id' | 'isActive'>;
+export type NamedUser = Pick<UserRecord, 'id' | 'username' | 'isActive'>;
 
 /** Stores the users. */
 export class UserStore {
@@ -108,7 +108,7 @@ export class UserStore {
   async named(references: readonly string[]): Promise<ReadonlyMap<string, NamedUser>> {
     if (references.length === 0) return new Map();
     const { rows } = await this.#database.query<NamedUser & { readonly reference: string }>({
-      text: `SELECT DISTINCT ON (reference) reference, id, deactivated_at IS NULL AS "isActive"
+      text: `SELECT DISTINCT ON (reference) reference, id, username, deactivated_at IS NULL AS "isActive"
         FROM unnest($1::text[]) AS given (reference) JOIN users ON username = reference OR id::text = reference
         ORDER BY reference, id::text = reference DESC`,
       values: [textArray(references.map((reference) => storableText(reference)))],

@@ -32,6 +32,16 @@ export async function answeringUsers(
   return new Map([...found].map(([name, { id }]) => [name, id]));
 }
 
+/** Resolves to the names of the users in `answeredBy`; an id remains of a deleted one. Undefined where the settings name no users. */
+export async function answeringNames(
+  users: Pick<UserStore, 'named'>,
+  { answeredBy }: Pick<FlowSettings, 'answeredBy'>,
+): Promise<readonly string[] | undefined> {
+  if (answeredBy === undefined) return undefined;
+  const found = await users.named(answeredBy.filter((id) => id !== ADMINS));
+  return answeredBy.map((id) => found.get(id)?.username ?? id);
+}
+
 /** Returns settings that name users by id: a user can be renamed, and another one can take the name. */
 export function withUserIds<Settings extends FlowSettings>(
   settings: Settings,

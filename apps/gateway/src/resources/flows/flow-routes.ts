@@ -27,13 +27,14 @@ import type { Call, KeyedCall, Route } from '../../http/routing/route';
 import { refuseDuplicate } from '../../http/answers/refuse-duplicate';
 import { sendJson, sendJsonList } from '../../http/answers/send-json';
 import { normalizeUuid, parseUuidStrictly } from '../../http/validation/uuid-text';
+import { answeringNames } from './answering-users';
 import { flowOperations } from './flow-operations';
 
 export interface FlowRoutesOptions {
   readonly flows: FlowStore;
   readonly flowService: FlowService;
   readonly projects: Pick<ProjectStore, 'find'>;
-  readonly users: Pick<UserStore, 'find'>;
+  readonly users: Pick<UserStore, 'find' | 'named'>;
   readonly release: LangflowRelease;
   readonly webhookKeyRequired: boolean;
   /** Base URL at which callers reach the gateway; taken from each request when unset. */
@@ -107,7 +108,8 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
   const read = async (call: KeyedCall) => {
     const flow = await flows.find(call.principal.userId, flowId(call));
     if (!flow) throw flowNotFound();
-    sendJson(call.response, 200, view(call, flow));
+    const names = await answeringNames(options.users, flow.settings);
+    sendJson(call.response, 200, { ...view(call, flow), ...(names && { answered_by: names }) });
   };
   const update = async (call: KeyedCall) => {
     // Langflow looks up the flow before it validates the body.

@@ -51,7 +51,17 @@ const flowMembers = {
 const optionalMembers = ['version_token'];
 
 /** A flow in a response. */
-export const flowSchema = named('Flow', closedObject(flowMembers, optionalMembers));
+export const flowSchema = named(
+  'Flow',
+  closedObject(
+    {
+      ...flowMembers,
+      /** Names of the users in `settings.answeredBy`, where one flow is read. */
+      answered_by: listOf(text),
+    },
+    [...optionalMembers, 'answered_by'],
+  ),
+);
 
 const flowReportMembers = {
   runnable: flag,

@@ -269,6 +269,7 @@ test('is answered by the users that its flow names, and by no others', async () 
   expect(await list({})).toMatchObject([{ answered_by: ['renamed'] }]);
   expect((await gateway.call('GET', `/api/v1/flows/${flowId}`)).json).toMatchObject({
     settings: { answeredBy: [first] },
+    answered_by: ['renamed'],
   });
   expect((await answerAs(named)).status).toBe(200);
 });
