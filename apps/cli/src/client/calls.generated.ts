@@ -399,6 +399,8 @@ export interface Schemas {
         vertex_id?: string;
         /** @description Only runs that called this model */
         model?: string;
+        /** @description Only runs that this API key asked for; without those whose callers waited, of which no key is stored */
+        key_id?: string;
         /**
          * Format: date-time
          * @description Only runs that were accepted at this time or later
@@ -2377,6 +2379,7 @@ export interface Schemas {
     folder_id: string | null;
     version: number;
     settings: Record<string, unknown>;
+    answered_by?: string[];
   };
   /** FlowChanges */
   FlowChanges: {
@@ -3416,6 +3419,7 @@ export interface Schemas {
     error_code?: string | null;
     vertex_id?: string | null;
     model?: string | null;
+    key_id?: string | null;
     accepted_from?: string | number | null;
     accepted_before?: string | number | null;
     user_id?: string | null;

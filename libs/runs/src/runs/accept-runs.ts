@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { booleanArray, integerArray, textArray, uuidArray } from '@millrace/database';
 import type { Queryable } from '@millrace/database';
 import { storableText, storableTextOrNull } from '@millrace/python-text';
+import { parseUuid } from '../flows/parse-uuid';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 import { HAS_RUN_LIMIT } from './backlog/run-limits';
 import { ACCEPTED_GRACE, PUBLISHED, IN_BACKLOG } from './lifecycle';
@@ -18,7 +19,7 @@ const SAME_RUN = `runs.id = given.id OR (runs.flow_id = given.flow_id AND runs.d
 // The same statement finds rows that existed before; it does not see rows that others insert in the meantime. The orders of
 // the limited parts select nothing: without them the planner scans the table for the first row, whenever many of the runs
 // were in a backlog or published at the time of its statistics.
-/** Returns the statement that accepts runs; for its parameters 1 to 18 see `runParameters`. */
+/** Returns the statement that accepts runs; for its parameters 1 to 19 see `runParameters`. */
 export const acceptSql = ({
   arrays,
   given,
@@ -33,9 +34,9 @@ export const acceptSql = ({
   `WITH given AS (
       SELECT * FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::text[],
         $8::text[], $9::text[], $10::text[], $11::int[], $12::int[], $13::text[], $14::text[], $15::boolean[],
-        $17::text[], $18::text[]${arrays})${order === '' ? '' : ' WITH ORDINALITY'}
+        $17::text[], $18::text[], $19::text[]${arrays})${order === '' ? '' : ' WITH ORDINALITY'}
         AS given (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
-          limit_milliseconds, maximum_attempts, traceparent, retry, is_limited, request_id, callback${given})
+          limit_milliseconds, maximum_attempts, traceparent, retry, is_limited, request_id, callback, key_id${given})
     ), ${ctes}crowded AS (
       SELECT user_id, pool FROM (
         SELECT DISTINCT user_id, pool FROM given WHERE lane = 'background' AND $16::int > 0
@@ -50,10 +51,11 @@ export const acceptSql = ({
         ) AS ahead) >= $16
     ), inserted AS (
       INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
-        limit_milliseconds, maximum_attempts, traceparent, retry, request_id, callback, status, durable, accepted_at,
-        next_sweep_at)
+        limit_milliseconds, maximum_attempts, traceparent, retry, request_id, callback, key_id, status, durable,
+        accepted_at, next_sweep_at)
       SELECT id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
-        limit_milliseconds, maximum_attempts, traceparent, retry, request_id, callback, 'accepted', true, now(), CASE
+        limit_milliseconds, maximum_attempts, traceparent, retry, request_id, callback, key_id::uuid, 'accepted', true,
+        now(), CASE
           WHEN lane = 'background' AND $16 IS NOT NULL AND (${isLimited} OR (user_id, pool) IN (SELECT * FROM crowded)
             OR flow_id IN (SELECT flows.id FROM flows WHERE flows.pause_reason IS NOT NULL) OR ${HAS_RUN_LIMIT})
           THEN timestamptz 'infinity' ELSE now() + ${ACCEPTED_GRACE} END
@@ -181,6 +183,7 @@ export function runParameters(
     publishedPerUser,
     textArray(runs.map((run) => storableTextOrNull(run.requestId))),
     textArray(runs.map((run) => (run.callback ? storableText(JSON.stringify(run.callback)) : null))),
+    textArray(runs.map(({ request: { keyId } }) => (keyId === undefined ? null : parseUuid(keyId)))),
   ];
 }
 

@@ -13,11 +13,11 @@ import { IS_LIMITED } from '../runs/backlog/trigger-limit';
 // has locked join the backlog; otherwise the statement waits for that lock, and fails after a short while.
 const acceptEventsSql = (skipsLocked: boolean) =>
   acceptSql({
-    arrays: ', $19::uuid[], $20::uuid[], $21::text[], $22::text[], $23::text[]',
+    arrays: ', $20::uuid[], $21::uuid[], $22::text[], $23::text[], $24::text[]',
     given: ', event_id, trigger_id, event_key, payload, replay_of, place',
     ctes: `known AS MATERIALIZED (
       SELECT id, concurrency_limit, ${IS_LIMITED} AS is_limited FROM triggers
-      WHERE id = ANY($20::uuid[]) AND state <> 'paused' FOR KEY SHARE SKIP LOCKED
+      WHERE id = ANY($21::uuid[]) AND state <> 'paused' FOR KEY SHARE SKIP LOCKED
     ), counted AS MATERIALIZED (
       SELECT free.id, active.released, active.waiting FROM (
         SELECT id FROM triggers WHERE id IN (SELECT id FROM known WHERE is_limited) ${skipsLocked ? '' : `AND ${WAITS_BRIEFLY}`}

@@ -13,6 +13,7 @@ export interface RunFilterBody {
   readonly error_code?: string | null;
   readonly vertex_id?: string | null;
   readonly model?: string | null;
+  readonly key_id?: string | null;
   readonly accepted_from?: string | number | null;
   readonly accepted_before?: string | number | null;
   readonly user_id?: string | null;
@@ -46,6 +47,7 @@ const runFilterSchema: RequestSchema = {
     error_code: textOrNull,
     vertex_id: textOrNull,
     model: textOrNull,
+    key_id: idOrNull,
     accepted_from: { 'x-date-time': true },
     accepted_before: { 'x-date-time': true },
     user_id: idOrNull,

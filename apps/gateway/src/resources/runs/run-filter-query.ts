@@ -43,6 +43,10 @@ export const runFilterQuery = {
   error_code: queryParameter('string', 'Only runs that failed with this code'),
   vertex_id: queryParameter('string', 'Only runs in which this vertex failed'),
   model: queryParameter('string', 'Only runs that called this model'),
+  key_id: queryParameter(
+    'uuid',
+    'Only runs that this API key asked for; without those whose callers waited, of which no key is stored',
+  ),
   accepted_from: timeQuery('Only runs that were accepted at this time or later'),
   accepted_before: timeQuery('Only runs that were accepted before this time'),
   user_id: queryParameter('uuid', 'Runs of this user; those of others are for admins'),
@@ -55,18 +59,29 @@ function timeQuery(description: string): QueryParameter {
 
 /** Reads the parameters that select runs. Throws invalid_request and invalid_value. */
 export function wantedByQuery(query: URLSearchParams): WantedRuns {
-  const [flowId, projectId, flowVersion, statuses, origin, acceptedFrom, acceptedBefore, userId, allUsers] =
-    collectValidationErrors(
-      () => uuidParameter(query, 'flow_id'),
-      () => uuidParameter(query, 'project_id'),
-      () => versionParameter(query),
-      () => statusesParameter(query),
-      () => originParameter(query),
-      () => timeParameter(query, 'accepted_from'),
-      () => timeParameter(query, 'accepted_before'),
-      () => uuidParameter(query, 'user_id'),
-      () => booleanParameter(query, 'all_users', false),
-    );
+  const [
+    flowId,
+    projectId,
+    flowVersion,
+    statuses,
+    origin,
+    acceptedFrom,
+    acceptedBefore,
+    userId,
+    allUsers,
+    keyId,
+  ] = collectValidationErrors(
+    () => uuidParameter(query, 'flow_id'),
+    () => uuidParameter(query, 'project_id'),
+    () => versionParameter(query),
+    () => statusesParameter(query),
+    () => originParameter(query),
+    () => timeParameter(query, 'accepted_from'),
+    () => timeParameter(query, 'accepted_before'),
+    () => uuidParameter(query, 'user_id'),
+    () => booleanParameter(query, 'all_users', false),
+    () => uuidParameter(query, 'key_id'),
+  );
   const [pool, sessionId, errorCode, vertexId, model] = [
     'pool',
     'session_id',
@@ -75,7 +90,7 @@ export function wantedByQuery(query: URLSearchParams): WantedRuns {
     'model',
   ].map((name) => query.get(name) ?? undefined);
   const named = { flowId, projectId, flowVersion, statuses, origin, pool, sessionId, errorCode, vertexId };
-  return checked({ filter: { ...named, model, acceptedFrom, acceptedBefore }, userId, allUsers });
+  return checked({ filter: { ...named, model, keyId, acceptedFrom, acceptedBefore }, userId, allUsers });
 }
 
 /** Reads the member `filter` of a validated body. Throws invalid_value. */
@@ -96,6 +111,7 @@ export function wantedByBody(body: RunFilterBody): WantedRuns {
       errorCode: body.error_code ?? undefined,
       vertexId: body.vertex_id ?? undefined,
       model: body.model ?? undefined,
+      keyId: uuid(body.key_id),
       acceptedFrom: time(body.accepted_from),
       acceptedBefore: time(body.accepted_before),
     },

@@ -35,12 +35,13 @@ const DEDUPE_KEY = `CASE WHEN $9::text IS NULL THEN ${replayKey('old')} END`;
 const REPLAY = {
   name: 'runs-replay',
   text: `INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id, dedupe_key,
-      limit_milliseconds, maximum_attempts, retry, replay_of, request_id, traceparent, callback, status, durable, accepted_at, next_sweep_at)
+      limit_milliseconds, maximum_attempts, retry, replay_of, request_id, traceparent, callback, key_id, status, durable, accepted_at,
+      next_sweep_at)
     SELECT given.new_id, old.flow_id, flow_versions.version, old.user_id, 'background',
       coalesce(readable_json(flows.settings::text) ->> 'pool', CASE WHEN $7 AND old.flow_version <> flows.version THEN old.pool END,
         CASE WHEN flows.needs_python THEN $6::text END, 'default'),
       old.origin, coalesce($9, ${wholeText('request', 'old')}), coalesce($10::text, old.session_id), ${DEDUPE_KEY}, old.limit_milliseconds,
-      old.maximum_attempts - old.retries, (readable_json(flows.settings::text) -> 'retry')::text, old.id, $5, $8, old.callback, 'accepted', true, now(),
+      old.maximum_attempts - old.retries, (readable_json(flows.settings::text) -> 'retry')::text, old.id, $5, $8, old.callback, old.key_id, 'accepted', true, now(),
       'infinity'
     FROM unnest($2::uuid[], $3::uuid[]) AS given (old_id, new_id)
     JOIN runs AS old ON old.id = given.old_id JOIN flows ON flows.id = old.flow_id

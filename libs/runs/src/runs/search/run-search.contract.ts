@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import type { RunRequest } from '@millrace/flow';
 import type { FlowRecord } from '../../flows/flow-record';
 import { FlowStore } from '../../flows/flow-store';
 import type { InteractiveRun } from '../attempts/run-completion';
@@ -151,6 +153,30 @@ export function describeRunSearch(name: string, open: () => TestDatabase): void 
       expect(await find({ userId, model: 'mini' })).toEqual([]);
       expect(await find({ userId, model: 'gpt', statuses: ['failed'] })).toEqual([]);
       expect(await find({ userId: null, model: odd })).toEqual([both]);
+    });
+
+    test('finds the runs that a key asked for, also when they are replayed, apart from those without a stored key', async () => {
+      const flow = await makeFlow(open().database);
+      const { userId } = flow;
+      const [keyId, other] = [randomUUID(), randomUUID()];
+      const run = (key: Pick<RunRequest, 'keyId'>) =>
+        newRun(flow, { request: { ...newRun(flow).request, ...key } });
+      const [mine, theirs, odd] = [run({ keyId }), run({ keyId: other }), run({ keyId: 'no uuid' })];
+      await store().accept([mine, theirs, odd, run({})]);
+      await record(flow);
+      const replay = await store()
+        .within(open().database)
+        .replayChanged(userId, mine.id, {
+          requestId: null,
+          pythonPool: null,
+          traceparent: null,
+          version: 'current',
+          request: newRun(flow).request,
+        });
+      expect(await find({ userId, keyId })).toEqual([replay, mine.id]);
+      expect(await find({ userId, keyId, flowId: flow.id })).toEqual([replay, mine.id]);
+      expect(await find({ userId: null, keyId: other })).toEqual([theirs.id]);
+      expect(await find({ userId: randomUUID(), keyId })).toEqual([]);
     });
 
     test('finds the runs of a session, also of the one that runs without a session have', async () => {

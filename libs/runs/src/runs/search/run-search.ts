@@ -121,6 +121,7 @@ function filterConditions(filter: RunFilter, add: AddValue): readonly string[] {
     ...(filter.projectId === undefined ? [] : [inProject(filter, add)]),
     ...equal('flow_version', filter.flowVersion),
     ...equal('origin', filter.origin),
+    ...equal('key_id', filter.keyId),
     ...equal('pool', pool === undefined ? undefined : storableText(pool)),
     ...(statuses === undefined ? [] : [`runs.status = ANY(${add(statuses)}::text[])`]),
     ...(isUnsuccessful(filter) ? ['runs.failure IS NOT NULL'] : []),
