@@ -7,13 +7,14 @@ import { wholeNumber } from '../libs/service/src/text/number-text.cjs';
 import { prepareWorkspace } from '../tools/workspace/prepare-workspace.mjs';
 import { servicesOption } from '../tools/services/acquire-services.mjs';
 
-const PARTS = /** @type {const} */ (['first-load', 'long-list', 'live-run', 'open-tabs']);
+const PARTS = /** @type {const} */ (['first-load', 'long-list', 'live-run', 'open-tabs', 'live-page']);
 const { values: flags } = readCommandLine({
   usage: `node tools/node/run.cjs bench/console.mjs [options]
-  --parts <names>    some of first-load, long-list, live-run, open-tabs (comma separated)
+  --parts <names>    some of first-load, long-list, live-run, open-tabs, live-page (comma separated)
   --rounds <n>       how often first loads are measured; 5
   --pairs <n>        how often the load is measured without and with open tabs; 12
   --seconds <n>      how long a run streams, and the load of open tabs takes; 12
+  --minutes <n>      how long a live page stays open; 15
   --events <n>       events a second of the run that streams; 1000
   --services <ways>  where to get the servers: env, local, private, compose, apt (comma separated)
   --built            skips the build
@@ -23,6 +24,7 @@ const { values: flags } = readCommandLine({
     rounds: { type: 'string', default: '5', parse: wholeNumber({ minimum: 1 }) },
     seconds: { type: 'string', default: '12', parse: wholeNumber({ minimum: 1 }) },
     pairs: { type: 'string', default: '12', parse: wholeNumber({ minimum: 1 }) },
+    minutes: { type: 'string', default: '15', parse: wholeNumber({ minimum: 1 }) },
     events: { type: 'string', default: '1000', parse: wholeNumber({ minimum: 1 }) },
     services: servicesOption,
     built: { type: 'boolean' },
@@ -33,6 +35,8 @@ const RUNS = 1_000;
 const CALLERS = 16;
 const MAXIMUM_FIRST_LOAD_BYTES = 250_000;
 const MAXIMUM_COST = 1.03;
+const LIVE_RUNS_PER_SECOND = 10;
+const MAXIMUM_GROWTH_MEGABYTES = 1;
 
 prepareWorkspace({ build: !flags.built });
 // Imported only now, because a fresh checkout had no packages.
@@ -46,6 +50,7 @@ const { measureFirstLoad } = await import('./console/first-load.mjs');
 const { measureLongList } = await import('./console/long-list.mjs');
 const { measureLiveRun } = await import('./console/live-run.mjs');
 const { measureOpenTabs } = await import('./console/open-tabs.mjs');
+const { measureLivePage } = await import('./console/live-page.mjs');
 
 const { rounds, seconds } = flags;
 const parts = new Set(flags.parts ?? PARTS);
@@ -111,6 +116,20 @@ try {
       atMost('CPU time of a run with the requests of ten tabs', cost.median, MAXIMUM_COST),
       atLeast('throughput with them', throughput.median, 2 - MAXIMUM_COST),
     ]);
+  }
+  if (parts.has('live-page')) {
+    console.log(
+      `\nthe list of runs, open for ${flags.minutes} minutes with ${LIVE_RUNS_PER_SECOND} runs a second`,
+    );
+    const live = await measureLivePage({
+      browser,
+      system,
+      endpoint: echo.endpoint,
+      perSecond: LIVE_RUNS_PER_SECOND,
+      minutes: flags.minutes,
+    });
+    const growth = live.secondHalf - live.firstHalf;
+    print(live, [atMost('MB of the second half above the first', growth, MAXIMUM_GROWTH_MEGABYTES)]);
   }
 } finally {
   await benchEnvironment.close();
