@@ -35,6 +35,21 @@ test('with default settings the page of a run has the time and size of each vert
   expect(offences).toEqual([]);
 }, 120_000);
 
+test('what a model was sent is two clicks from the list of runs, also where the values of a run are not kept', async () => {
+  const { page, visit, offences } = admin;
+  const { id } = await newFlow('chat', { name: 'Asked again' });
+  const run = await runOf(id, 'what was sent');
+  await visit(`/runs?flow=${id}`);
+  await page.getByRole('link', { name: 'Asked again' }).first().click();
+  await page.getByRole('button', { name: 'Run again with values' }).click();
+  const calls = page.getByRole('region', { name: 'Calls' });
+  await calls.locator('details[open]').getByText('what was sent').first().waitFor();
+  expect(page.url()).not.toContain(run);
+  expect(await page.getByRole('button', { name: 'Run again with values' }).count()).toBe(0);
+  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(offences).toEqual([]);
+}, 120_000);
+
 test('calls of models and tools are below their vertex, with messages by role, arguments, results and tokens', async () => {
   const { page, visit, offences } = admin;
   const { id } = await newFlow('agent-with-tools', { name: 'Called' });

@@ -1,6 +1,6 @@
 import { flowData, forAllTests, node } from '@millrace/testing';
 import type { Browser } from 'playwright-core';
-import { openConsole } from './console-browser';
+import { accessibilityViolations, openConsole } from './console-browser';
 import type { ConsolePage } from './console-browser';
 import { HOSTILE, startConsoleSystem } from './console-standalone';
 import type { ConsoleSystem } from './console-standalone';
@@ -124,6 +124,26 @@ test('conversations are listed by flow, read from their end page by page, and le
   await page.getByRole('heading', { name: /Long talk/, level: 1 }).waitFor();
 }, 120_000);
 
+test('the page of conversations opens the newest one, which is continued there', async () => {
+  const { page, visit, offences } = admin;
+  const { id } = await newFlow('chat-with-memory', { name: 'Continued' });
+  await call('POST', `/api/v1/run/${id}`, { input_value: 'first', session_id: 'continued' });
+  await visit('/runs');
+  await page.getByRole('link', { name: 'Conversations' }).click();
+  await bubbles().nth(1).waitFor();
+  for (const [turn, last] of [
+    ['second', 3],
+    ['third', 5],
+  ] as const) {
+    await say(turn);
+    await bubbles().nth(last).waitFor();
+    await answered();
+  }
+  expect(new URL(page.url()).searchParams.get('session')).toBe('continued');
+  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(offences).toEqual([]);
+}, 120_000);
+
 test('a user reads no conversation of another one by its address', async () => {
   const { id } = await newFlow('echo', { name: 'Private' });
   await call('POST', `/api/v1/run/${id}`, { input_value: 'secret', session_id: 'private' });
@@ -131,7 +151,8 @@ test('a user reads no conversation of another one by its address', async () => {
   const other = await openConsole(browser, url, bob.api_key);
   await other.visit(`/conversations?flow=${id}&of=${id}&session=private`);
   await other.page.getByText('No conversations').waitFor();
-  await other.page.getByText('The runs of this session stored none.').waitFor();
+  await other.page.getByText('The runs of this session stored no messages.').waitFor();
+  expect(await other.page.getByLabel('Message', { exact: true }).count()).toBe(0);
   await other.close();
 }, 60_000);
 

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { until } from '@millrace/service/testing';
 import { forAllTests } from '@millrace/testing';
 import { accessibilityViolations } from './console-browser';
@@ -60,32 +61,47 @@ test('a schedule is made, changed, paused and deleted on one page, which has its
 test('a webhook gets its signature without JSON, and a signed test delivery shows its verdict', async () => {
   const { page, visit, offences } = admin;
   const { id } = await newFlow('order-webhook', { name: 'Signed' });
-  await visit(`/flows/${id}?tab=webhook`);
+  await visit('/flows');
+  await page.getByRole('link', { name: 'Webhook Signed' }).click();
   const form = page.locator('form', { hasText: 'Save the signature' });
-  await page.getByRole('button', { name: 'Save the signature' }).click();
+  const save = () => page.getByRole('button', { name: 'Save the signature' }).click();
+  const sendSigned = async () => {
+    await page.getByRole('button', { name: 'Send it signed' }).click();
+    await page.getByText('The signature was accepted').waitFor();
+  };
+  await save();
   await page.getByRole('region', { name: 'The new secret' }).waitFor();
-  await page.getByRole('button', { name: 'Send it signed' }).click();
-  await page.getByText('The signature was accepted').waitFor();
+  await sendSigned();
   expect(await settingsOf(id)).toEqual({
     webhook: { signature: { scheme: 'standard-webhooks', secrets: ['WEBHOOK_SECRET'] } },
   });
+  // The next secret has a name of its own.
   let before = 'WEBHOOK_SECRET';
-  for (const scheme of ['standard-webhooks', 'github', 'stripe', 'slack', 'hmac']) {
+  await until(
+    async () => (await page.getByLabel('Variable for a new secret').inputValue()) === 'WEBHOOK_SECRET_2',
+  );
+  for (const [scheme, title] of [
+    ['standard-webhooks', 'Standard Webhooks'],
+    ['github', 'GitHub'],
+    ['stripe', 'Stripe'],
+    ['slack', 'Slack'],
+    ['hmac', 'Other HMAC'],
+  ] as const) {
     const name = `SECRET_OF_${scheme.replace('-', '_').toUpperCase()}`;
-    await form.getByLabel('Scheme').selectOption(scheme);
+    await form.getByRole('button', { name: title, exact: true }).click();
+    expect(await form.getByLabel('Encoding').count()).toBe(scheme === 'hmac' ? 1 : 0);
     await page.getByLabel('Variable for a new secret').fill(name);
-    await page.getByRole('button', { name: 'New secret' }).click();
-    await page.getByRole('region', { name: 'The new secret' }).waitFor();
+    await page.getByRole('button', { name: 'Save with a new secret' }).click();
     await until(() => form.getByLabel(name, { exact: true }).isChecked());
+    await page.getByRole('region', { name: 'The new secret' }).waitFor();
     await form.getByLabel(before, { exact: true }).uncheck();
     before = name;
-    await page.getByRole('button', { name: 'Save the signature' }).click();
-    await until(async () => JSON.stringify(await settingsOf(id)).includes(name));
+    await save();
+    await until(async () => JSON.stringify(await settingsOf(id)).includes(`["${name}"]`));
     await page
       .getByLabel('Body of a signed test delivery')
       .fill(`{"customer":"Ann","quantity":3,"product":"pens","by":"${scheme}"}`);
-    await page.getByRole('button', { name: 'Send it signed' }).click();
-    await page.getByText('The signature was accepted').waitFor();
+    await sendSigned();
     expect(await settingsOf(id)).toEqual({ webhook: { signature: { scheme, secrets: [name] } } });
   }
   await page.getByRole('link', { name: 'Open its run' }).waitFor();
@@ -94,6 +110,29 @@ test('a webhook gets its signature without JSON, and a signed test delivery show
   await until(async () => JSON.stringify(await settingsOf(id)) === '{"webhook":{}}');
   expect(offences).toEqual([]);
 }, 180_000);
+
+test('the secret that a sender such as Stripe gave is stored with the rule, and is not shown', async () => {
+  const { page, visit } = admin;
+  const { id } = await newFlow('order-webhook', { name: 'Paid' });
+  await visit('/flows');
+  await page.getByRole('link', { name: 'Webhook Paid' }).click();
+  await page.getByRole('button', { name: 'Stripe', exact: true }).click();
+  await page.getByLabel('Secret that the sender gave you').fill('whsec_given');
+  await page.getByLabel('Variable for a new secret').fill('STRIPE_GAVE');
+  await page.getByRole('button', { name: 'Save the signature' }).click();
+  await until(async () => JSON.stringify(await settingsOf(id)).includes('STRIPE_GAVE'));
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const body = '{"customer":"Ann","quantity":3,"product":"pens"}';
+  const signature = createHmac('sha256', 'whsec_given').update(`${timestamp}.${body}`).digest('hex');
+  const answer = await fetch(`${system.url}/api/v1/webhook/${id}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'stripe-signature': `t=${timestamp},v1=${signature}` },
+    body,
+  });
+  expect(answer.ok).toBe(true);
+  await page.getByRole('button', { name: 'Send it signed' }).waitFor();
+  expect(await page.getByRole('region', { name: 'The new secret' }).count()).toBe(0);
+}, 120_000);
 
 test('receivers of callbacks are added, changed and removed by a form', async () => {
   const { page, visit } = admin;
@@ -171,6 +210,19 @@ test('a key is made with expiry, bounds and a limit, changed and rotated', async
   expect((await stored()).filter(({ name }) => name === 'shop')).toHaveLength(2);
 }, 120_000);
 
+test('the form of settings names the people who answer, whose ids are stored', async () => {
+  const { page, visit } = admin;
+  const { id: ann } = await call<{ id: string }>('POST', '/api/v1/users', { username: 'ann' });
+  const { id } = await newFlow('echo', { name: 'Asking ann', settings: { answeredBy: ['ann'] } });
+  await visit(`/flows/${id}?tab=settings`);
+  const field = page.getByLabel('Answered by');
+  await until(async () => (await field.inputValue()) === 'ann');
+  await field.fill('ann\nsuperusers');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await until(async () => JSON.stringify(await settingsOf(id)).includes('superusers'));
+  expect(await settingsOf(id)).toEqual({ answeredBy: [ann, 'superusers'] });
+}, 60_000);
+
 test('hostile names in forms are text, and the forms fit 360 px without a violation', async () => {
   const name = HOSTILE.join(' ').slice(0, 200);
   const { id } = await newFlow('order-webhook', { name });
@@ -185,6 +237,7 @@ test('hostile names in forms are text, and the forms fit 360 px without a violat
   const tabs = ['triggers', 'settings', 'webhook', 'callbacks'].map((tab) => `/flows/${id}?tab=${tab}`);
   const faults = await system.faultsOf([...tabs, '/schedules', '/access/keys'], async (page) => {
     const { pathname, search } = new URL(page.url());
+    if (search.includes('webhook')) await page.getByText('Stored secrets and options').click();
     if (/settings|webhook/.test(search)) return page.getByText('onerror').nth(1).waitFor();
     const opener =
       pathname === '/schedules'
@@ -272,5 +325,20 @@ test('a flow becomes a tool of MCP clients, and runs stock code in place of edit
   await visit(`/flows/${id}?tab=api`);
   await page.getByRole('button', { name: 'Make it a tool' }).click();
   await until(isTool);
+  // By the keyboard alone, from any page.
+  for (const [words, wanted] of [
+    ['edited remove tool', false],
+    ['edited make tool', true],
+  ] as const) {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Page, flow or id of a run' }).fill(words);
+    await page
+      .getByRole('listbox')
+      .getByRole('option', { name: /: (make|remove)/ })
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await until(async () => (await isTool()) === wanted);
+    await page.getByRole('heading', { name: 'MCP servers', level: 1 }).waitFor();
+  }
   expect(offences).toEqual([]);
 }, 120_000);

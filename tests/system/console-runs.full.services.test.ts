@@ -146,11 +146,17 @@ test('a run that waits says why, on its page, in the list and in the list of its
   await page.getByText('flow limit 1 · place 2').waitFor();
   await page.getByText('flow limit 1 · place 1').waitFor();
   await visit('/system/workers');
+  // A pool whose runs wait is open, with the shares of users and flows.
+  await page.getByText('flow limit 1 · place 2').waitFor();
+  await page
+    .getByRole('definition')
+    .filter({ hasText: /^admin \d+$/ })
+    .waitFor();
   await page
     .getByRole('row', { name: /default/ })
     .getByRole('button', { name: 'Runs' })
     .click();
-  await page.getByText('flow limit 1 · place 2').waitFor();
+  await page.getByText('flow limit 1 · place 2').waitFor({ state: 'detached' });
   expect(await accessibilityViolations(page)).toEqual([]);
   await page.getByTitle('Waiting runs of default').click();
   await page.getByText('flow limit 1 · place 1').waitFor();

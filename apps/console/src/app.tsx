@@ -17,7 +17,7 @@ const ComparePage = lazy(() =>
 );
 const FlowsPage = lazy(() => import('./flows/flows-page').then((module) => ({ default: module.FlowsPage })));
 const FlowPage = lazy(() => import('./flows/flow-page').then((module) => ({ default: module.FlowPage })));
-const ConversationsPage = lazy(() => import('./conversations/conversations-page'));
+const ConversationsPage = lazy(() => import('./chat/conversations-page'));
 const Operations = lazy(() => import('./operations/operations'));
 
 /** The console: the sign-in page without a session, else the pages. */

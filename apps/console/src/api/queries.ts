@@ -61,6 +61,20 @@ export function useUserNames(enabled = true): ReadonlyMap<string, string> {
   return useMemo(() => new Map((data ?? []).map(({ id, username }) => [id, username])), [data]);
 }
 
+/** Names of the user's keys by id. */
+export function useKeyNames(): ReadonlyMap<string, string> {
+  const { data } = useQuery({
+    queryKey: ['keys'],
+    queryFn: ({ signal }) =>
+      call<{ api_keys: { id: string; name: string | null }[] }>('/api/v1/api_key/', { signal }),
+    staleTime: 30_000,
+  });
+  return useMemo(
+    () => new Map((data?.api_keys ?? []).flatMap(({ id, name }) => (name ? [[id, name]] : []))),
+    [data],
+  );
+}
+
 /** Names of the user's projects by id, for keys that may read them. */
 export function useProjectNames(): ReadonlyMap<string, string> {
   const { data } = useQuery({
@@ -189,6 +203,7 @@ export interface RunFilter {
   readonly error_code?: string | undefined;
   readonly vertex_id?: string | undefined;
   readonly model?: string | undefined;
+  readonly key_id?: string | undefined;
   readonly pool?: string | undefined;
   readonly accepted_from?: string | undefined;
   readonly accepted_before?: string | undefined;

@@ -17,7 +17,11 @@ export function FlowSettings({ flow }: { readonly flow: Flow }) {
   const canManage = useMay('manage');
   const schema = useSettingsSchema();
   const [isJson, setJson] = useState(false);
-  const [values, setValues] = useState<Values>(flow.settings);
+  const [values, setValues] = useState<Values>(() => ({
+    ...flow.settings,
+    // The API takes names, too.
+    ...(flow.answered_by && { answeredBy: flow.answered_by }),
+  }));
   const [text, setText] = useState('');
   const save = useMutation({
     mutationFn: (settings: () => unknown) =>

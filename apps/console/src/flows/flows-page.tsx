@@ -111,7 +111,7 @@ function FlowsTable({ flows, statistics }: FlowsTableProps) {
             <th className="number">p95</th>
             {canRun && (
               <th>
-                <span className="visually-hidden">Run</span>
+                <span className="visually-hidden">Actions</span>
               </th>
             )}
           </tr>
@@ -155,9 +155,10 @@ function FlowsTable({ flows, statistics }: FlowsTableProps) {
                 </td>
                 {canRun && (
                   <td className="fixed">
-                    <Link className="button small" href={`/flows/${flow.id}?tab=playground`}>
-                      Run<span className="visually-hidden"> {flow.name}</span>
-                    </Link>
+                    <span className="row nowrap">
+                      <RowLink to={flow} tab="playground" title="Run" />
+                      <RowLink to={flow} tab="webhook" title="Webhook" />
+                    </span>
                   </td>
                 )}
               </tr>
@@ -166,6 +167,21 @@ function FlowsTable({ flows, statistics }: FlowsTableProps) {
         </tbody>
       </table>
     </div>
+  );
+}
+
+interface RowLinkProps {
+  readonly to: FlowSummary;
+  readonly tab: string;
+  readonly title: string;
+}
+
+function RowLink({ to: { id, name }, tab, title }: RowLinkProps) {
+  return (
+    <Link className="button small" href={`/flows/${id}?tab=${tab}`}>
+      {title}
+      <span className="visually-hidden"> {name}</span>
+    </Link>
   );
 }
 

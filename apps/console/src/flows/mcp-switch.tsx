@@ -1,25 +1,13 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call } from '../api/client';
+import { useMcpSwitch } from '../api/mcp-tool';
 import { useMay } from '../api/session';
 import type { FlowSummary } from '../api/answers';
 import { Button } from '../ui/parts';
 import { toast } from '../ui/toast';
 
-/** Makes flows tools of MCP clients, or ends that. */
-export function useMcpSwitch() {
-  const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ id, isTool }: { readonly id: string; readonly isTool: boolean }) =>
-      call(`/api/v1/flows/${id}`, { method: 'PATCH', body: { mcp_enabled: isTool } }),
-    onSuccess: (_, { id }) =>
-      Promise.all([['flows'], ['flow', id]].map((queryKey) => client.invalidateQueries({ queryKey }))),
-    onError: (error) => toast(error.message),
-  });
-}
-
+/** A button that makes the flow a tool of MCP clients, or ends that. */
 export function McpSwitch({ flow }: { readonly flow: FlowSummary }) {
   const { id, mcp_enabled: isTool = false } = flow;
-  const change = useMcpSwitch();
+  const change = useMcpSwitch((error) => toast(error.message));
   if (!useMay('manage')) return null;
   return (
     <Button

@@ -18,7 +18,7 @@ const HINTS: Readonly<Record<string, string>> = {
   editedCode: 'Vertices with edited code are refused, or run the stock component.',
   retention: 'Days that rows are kept.',
   durable: 'Runs whose callers wait are recorded before they start, too.',
-  answeredBy: 'Names of users, which are stored as ids; superusers stands for all admins. One a line.',
+  answeredBy: 'Names of users; superusers stands for all admins. One a line.',
   callbacks: 'Where the ends of runs are reported: to a url signed by secrets, or by amqp.',
   alerts: 'When callbacks on “alert” report the flow: while what is measured is at least the threshold.',
   threshold: 'Failures: a share from 0 to 1. Latency and waiting: seconds. Spend: US dollars.',

@@ -11,6 +11,7 @@ import { toast } from '../ui/toast';
 import { SettingsForm } from './settings-form';
 import type { Values } from './settings-form';
 import { useSettingsSchema } from './settings-schema';
+import type { Members } from './settings-schema';
 import { useVariableOptions } from './variable-options';
 
 type Signature = NonNullable<NonNullable<FlowSettings['webhook']>['signature']>;
@@ -42,10 +43,19 @@ export function WebhookSignature({ flow }: { readonly flow: Flow }) {
 
 const DEFAULT_SCHEME = 'standard-webhooks';
 
+/** Schemes by what senders call themselves; others of the API have their own names. */
+const TITLES: Readonly<Record<string, string>> = {
+  'standard-webhooks': 'Standard Webhooks',
+  github: 'GitHub',
+  stripe: 'Stripe',
+  slack: 'Slack',
+  hmac: 'Other HMAC',
+};
+
 interface SignatureFormProps {
   readonly flow: string;
   readonly signature: Signature | undefined;
-  readonly onMade: (secret: string) => void;
+  readonly onMade: (secret: string | undefined) => void;
 }
 
 /** The rule of the signature. It is saved with a new secret when none is chosen. */
@@ -54,69 +64,72 @@ function SignatureForm({ flow, signature, onMade }: SignatureFormProps) {
   const [values, setValues] = useState<Values>(
     signature === undefined ? { scheme: DEFAULT_SCHEME } : { ...signature },
   );
-  const [name, setName] = useState('WEBHOOK_SECRET');
   const schema = useSettingsSchema().data?.['webhook']?.properties?.['signature'];
   const options = useVariableOptions();
+  const secret = useNewSecret();
+  const { scheme: chosenScheme, ...others } = schema?.properties ?? {};
+  const scheme = String(values['scheme'] ?? DEFAULT_SCHEME);
   const chosen = (values['secrets'] ?? []) as readonly string[];
-  const make = useMakeSecret(onMade);
-  const add = async () => {
-    await make(name, String(values['scheme'] ?? ''));
-    const next = { ...values, secrets: [name, ...chosen] };
-    setValues(next);
-    return next;
-  };
-  const addOnly = useMutation({ mutationFn: add });
   const save = useMutation({
-    mutationFn: async (wanted: 'form' | 'none') => {
-      const rule = wanted === 'none' ? null : chosen.length === 0 ? await add() : values;
+    mutationFn: async (wanted: 'form' | 'new secret' | 'none') => {
+      const isNew = wanted === 'new secret' || chosen.length === 0 || secret.given !== '';
+      const made = wanted !== 'none' && isNew ? await secret.store(scheme) : undefined;
+      const secrets = made === undefined ? chosen : [made.name, ...chosen];
+      const rule = wanted === 'none' ? null : changesOf(signature, { ...values, secrets });
       // A member that is null is removed; others of the settings stay.
-      const body = { settings: { webhook: { signature: rule && changesOf(signature, rule) } } };
+      const body = { settings: { webhook: { signature: rule } } };
       await call(`/api/v1/flows/${flow}`, { method: 'PATCH', body });
+      return made;
     },
-    onSuccess: (_, wanted) => {
+    onSuccess: (made, wanted) => {
+      onMade(made?.toShow);
       toast(wanted === 'none' ? 'Senders need an API key again' : 'Senders have to sign from now on');
       return client.invalidateQueries({ queryKey: ['flow', flow] });
     },
   });
-  const isBusy = save.isPending || addOnly.isPending;
-  const error = save.error ?? addOnly.error;
   const submit = (event: FormEvent) => {
     event.preventDefault();
     save.mutate('form');
   };
   return (
     <form className="stack" onSubmit={submit}>
-      <div className="settings-fields">
-        {schema?.properties !== undefined && (
-          <SettingsForm members={schema.properties} values={values} options={options} onChange={setValues} />
-        )}
+      <div className="chips" role="group" aria-label="Who signs">
+        {(chosenScheme?.enum ?? []).map(String).map((each) => (
+          <button
+            key={each}
+            type="button"
+            className="chip"
+            aria-pressed={each === scheme}
+            onClick={() => setValues({ ...values, scheme: each })}
+          >
+            {TITLES[each] ?? each}
+          </button>
+        ))}
       </div>
-      <div className="field">
-        <label htmlFor="secret-name">Variable for a new secret</label>
-        <span className="row">
-          <input
-            id="secret-name"
-            className="input mono"
-            required={chosen.length === 0}
-            value={name}
-            onChange={(event) => setName(event.target.value)}
+      <SecretFields of={secret} />
+      <details open={signature !== undefined}>
+        <summary>Stored secrets and options</summary>
+        <div className="settings-fields">
+          <SettingsForm
+            members={scheme === 'hmac' ? others : withoutHmac(others)}
+            values={values}
+            options={options}
+            onChange={setValues}
           />
-          <Button disabled={isBusy || name === ''} onClick={() => addOnly.mutate()}>
-            New secret
-          </Button>
-        </span>
-        <span className="hint">
-          One is made and saved when no secret is chosen. Store a secret that the sender gave you under{' '}
-          <Link href="/access/variables">Variables</Link>.
-        </span>
-      </div>
-      {error !== null && <ErrorNote error={error} />}
+        </div>
+      </details>
+      {save.error !== null && <ErrorNote error={save.error} />}
       <div className="row">
-        <Button kind="primary" type="submit" disabled={isBusy}>
+        <Button kind="primary" type="submit" disabled={save.isPending}>
           Save the signature
         </Button>
+        {chosen.length > 0 && (
+          <Button disabled={save.isPending} onClick={() => save.mutate('new secret')}>
+            Save with a new secret
+          </Button>
+        )}
         {signature !== undefined && (
-          <Button kind="danger" disabled={isBusy} onClick={() => save.mutate('none')}>
+          <Button kind="danger" disabled={save.isPending} onClick={() => save.mutate('none')}>
             Remove it
           </Button>
         )}
@@ -125,28 +138,84 @@ function SignatureForm({ flow, signature, onMade }: SignatureFormProps) {
   );
 }
 
+/** The members that all schemes have. */
+const withoutHmac = ({ header: _, encoding: __, ...others }: Members): Members => others;
+
+interface NewSecret {
+  readonly name: string;
+  readonly setName: (name: string) => void;
+  /** What the sender gave; empty for one that is made. */
+  readonly given: string;
+  readonly setGiven: (secret: string) => void;
+  /** Stores the secret as a variable. `toShow` is the one that was made for the sender. */
+  readonly store: (scheme: string) => Promise<{ readonly name: string; readonly toShow: string | undefined }>;
+}
+
+function useNewSecret(): NewSecret {
+  const client = useQueryClient();
+  const variables = useVariables();
+  const [named, setName] = useState<string>();
+  const [given, setGiven] = useState('');
+  const taken = new Set((variables.data ?? []).map((each) => each.name));
+  const name = named ?? freeName('WEBHOOK_SECRET', taken);
+  const store = async (scheme: string) => {
+    if (taken.has(name)) throw new Error(`The variable ${name} exists. Choose another name.`);
+    const value = given || newSecret(scheme);
+    await call('/api/v1/variables/', {
+      method: 'POST',
+      body: { name, value, type: 'Credential', default_fields: [] },
+    });
+    await client.invalidateQueries({ queryKey: ['variables'] });
+    return { name, toShow: given === '' ? value : undefined };
+  };
+  return { name, setName, given, setGiven, store };
+}
+
+function freeName(wanted: string, taken: ReadonlySet<string>): string {
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? wanted : `${wanted}_${number}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+function SecretFields({ of: { name, setName, given, setGiven } }: { readonly of: NewSecret }) {
+  return (
+    <div className="settings-fields">
+      <div className="field">
+        <label htmlFor="given-secret">Secret that the sender gave you</label>
+        <input
+          id="given-secret"
+          className="input mono"
+          type="password"
+          autoComplete="off"
+          placeholder="one is made"
+          value={given}
+          onChange={(event) => setGiven(event.target.value)}
+        />
+        <span className="hint">Stripe and Slack show one. For other senders leave it empty.</span>
+      </div>
+      <div className="field">
+        <label htmlFor="secret-name">Variable for a new secret</label>
+        <input
+          id="secret-name"
+          className="input mono"
+          required
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <span className="hint">
+          Encrypted, as all <Link href="/access/variables">Variables</Link>.
+        </span>
+      </div>
+    </div>
+  );
+}
+
 /** The change from one rule to the other: members that the new one lacks are null. */
 const changesOf = (before: object | undefined, after: Values): Values => ({
   ...Object.fromEntries(Object.keys(before ?? {}).map((name) => [name, null])),
   ...after,
 });
-
-/** Returns a function that makes a secret for a scheme and stores it as a variable; the sender gets it from here, once. */
-function useMakeSecret(onMade: (secret: string) => void) {
-  const client = useQueryClient();
-  const variables = useVariables();
-  return async (name: string, scheme: string) => {
-    if (variables.data?.some((each) => each.name === name))
-      throw new Error(`The variable ${name} exists. Choose another name.`);
-    const value = newSecret(scheme);
-    await call('/api/v1/variables/', {
-      method: 'POST',
-      body: { name, value, type: 'Credential', default_fields: [] },
-    });
-    onMade(value);
-    await client.invalidateQueries({ queryKey: ['variables'] });
-  };
-}
 
 /** 32 random bytes: in base64 with its prefix for Standard Webhooks, in hexadecimal for other schemes. */
 function newSecret(scheme: string): string {

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
+import { Link } from 'wouter';
 import { call } from '../api/client';
 import { useFlows } from '../api/queries';
 import { useMay } from '../api/session';
@@ -67,7 +68,15 @@ export function KeysPage() {
               ),
             },
             { title: 'Last used', cell: (key) => <Time of={key.last_used_at} />, isFixed: true },
-            { title: 'Uses', cell: (key) => count(key.total_uses), isNumber: true },
+            {
+              title: 'Uses',
+              cell: (key) => (
+                <Link href={`/runs?key=${key.id}`} title="Its background runs">
+                  {count(key.total_uses)}
+                </Link>
+              ),
+              isNumber: true,
+            },
             { title: 'Expires', cell: (key) => <Time of={key.expires_at} kind="expiry" />, isFixed: true },
             { title: 'State', cell: (key) => <State of={key.is_active ? 'active' : 'inactive'} /> },
             {

@@ -2,10 +2,12 @@ import { Link } from 'wouter';
 import { useFlows, useProjectNames } from '../api/queries';
 import { useMay } from '../api/session';
 import type { FlowSummary } from '../api/answers';
-import { McpSwitch, useMcpSwitch } from '../flows/mcp-switch';
+import { useMcpSwitch } from '../api/mcp-tool';
+import { McpSwitch } from '../flows/mcp-switch';
 import { useTitle } from '../shell/title';
 import { DataTable } from '../ui/data-table';
 import { Busy, Card, Empty, ErrorNote, PageHead, Paste } from '../ui/parts';
+import { toast } from '../ui/toast';
 
 /** The addresses at which MCP clients find flows as tools: one for each project, and one for all flows. */
 export function McpPage() {
@@ -78,7 +80,7 @@ function Server({ title, path, flows }: ServerProps) {
 
 /** A flow that is chosen becomes a tool. */
 function NewTool({ flows }: { readonly flows: readonly FlowSummary[] }) {
-  const change = useMcpSwitch();
+  const change = useMcpSwitch((error) => toast(error.message));
   const others = flows.filter(
     ({ mcp_enabled: isTool, is_component: isComponent }) => !isTool && !isComponent,
   );

@@ -100,7 +100,11 @@ function Pools({ pools }: { readonly pools: readonly Pool[] }) {
       rowKey={({ pool }) => pool}
       isFlush
       empty={<Empty title="No pool has work or executors" />}
-      detail={{ title: 'Runs', render: ({ pool }) => <PoolRuns pool={pool} /> }}
+      detail={{
+        title: 'Runs',
+        render: ({ pool }) => <PoolRuns pool={pool} />,
+        isOpen: ({ waiting_runs: waiting }) => waiting > 0,
+      }}
       columns={[
         { title: 'Pool', cell: ({ pool }) => <strong>{pool}</strong> },
         {

@@ -104,6 +104,4 @@ function Message({ of, label }: { readonly of: CallMessage; readonly label: stri
 }
 
 /** Why there are no values. */
-export const NotKept = () => (
-  <p className="muted">Values are not kept. Set records.values to all in the settings of the flow.</p>
-);
+export const NotKept = () => <p className="muted">Values are not kept.</p>;

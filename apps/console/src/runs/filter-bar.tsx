@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import type { RunStatus } from '../api/answers';
-import { useFlows, useForeignFlowName, useProjectNames, useUserNames } from '../api/queries';
+import { useFlows, useForeignFlowName, useKeyNames, useProjectNames, useUserNames } from '../api/queries';
 import { useMay } from '../api/session';
 import { count, exactTime, interval, shortId } from '../ui/format';
 import { Search, X } from '../ui/icons';
@@ -28,6 +28,7 @@ const UNFILTERED = {
   vertex: '',
   pool: '',
   model: '',
+  key: '',
   since: '',
   from: '',
   before: '',
@@ -123,6 +124,7 @@ export function FilterBar({ view, counts, onView }: FilterBarProps) {
           More
         </Button>
         {view.project && <Project id={view.project} onClear={() => onView({ ...view, project: '' })} />}
+        {view.key !== '' && <Key id={view.key} onClear={() => onView({ ...view, key: '' })} />}
         {view.user !== '' && (
           <Button size="small" onClick={() => onView({ ...view, user: '' })}>
             User {users.get(view.user) ?? view.user} <X size={14} />
@@ -176,6 +178,20 @@ function Project({ id, onClear }: { readonly id: string; readonly onClear: () =>
   return (
     <Button size="small" onClick={onClear}>
       Project {projects.get(id) ?? shortId(id)} <X size={14} />
+    </Button>
+  );
+}
+
+/** The key whose runs are shown. Those whose callers waited are not among them. */
+function Key({ id, onClear }: { readonly id: string; readonly onClear: () => void }) {
+  const names = useKeyNames();
+  return (
+    <Button
+      size="small"
+      title="Without runs whose callers waited: they are stored without their key"
+      onClick={onClear}
+    >
+      Background runs of key {names.get(id) ?? shortId(id)} <X size={14} />
     </Button>
   );
 }

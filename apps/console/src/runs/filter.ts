@@ -12,6 +12,8 @@ export interface RunsView {
   readonly vertex: string;
   readonly pool: string;
   readonly model: string;
+  /** The id of an API key. */
+  readonly key: string;
   readonly since: string;
   /** A time between two others, in ISO 8601, in place of `since`. */
   readonly from: string;
@@ -56,6 +58,7 @@ export function readView(parameters: URLSearchParams): RunsView {
     vertex: text('vertex'),
     pool: text('pool'),
     model: text('model'),
+    key: text('key'),
     since: text('since'),
     from: time('from'),
     before: time('before'),
@@ -77,6 +80,7 @@ export function writeView(view: RunsView): URLSearchParams {
   set('vertex', view.vertex);
   set('pool', view.pool);
   set('model', view.model);
+  set('key', view.key);
   set('since', view.since);
   set('from', view.from);
   set('before', view.before);
@@ -99,6 +103,7 @@ export function apiFilter(view: RunsView, now: number): RunFilter {
     vertex_id: view.vertex || undefined,
     pool: view.pool || undefined,
     model: view.model || undefined,
+    key_id: view.key || undefined,
     accepted_from:
       minutes === undefined ? view.from || undefined : new Date(now - minutes * 60_000).toISOString(),
     accepted_before: view.before || undefined,
@@ -115,7 +120,7 @@ export function bulkFilter({ status, ...filter }: RunFilter): Record<string, unk
 
 /** Whether the server, which announces runs, does not say whether they belong to the list. */
 export const isUnknown = (filter: RunFilter): boolean =>
-  filter.project_id !== undefined || filter.model !== undefined;
+  [filter.project_id, filter.model, filter.key_id].some((each) => each !== undefined);
 
 /** Whether a run that the server has just announced belongs to the list, as far as it says. */
 export function matches(run: Run, filter: RunFilter, userId: string): boolean {

@@ -155,6 +155,7 @@ function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
                     <TimelineTab
                       run={run}
                       trace={trace.data}
+                      request={request.data}
                       isOwn={isOwn}
                       selected={selected}
                       onSelect={select}

@@ -78,8 +78,10 @@ export function RunsPage() {
 
 /** The runs of each state in 24 hours or in the chosen bar; nothing where the filter has parts that the counts have not. */
 function countsOf(points: readonly HistoryPoint[], view: RunsView): Partial<Record<RunStatus, number>> {
-  const { project, origin, session, code, vertex, pool, model, q } = view;
-  const isCounted = [project, origin, session, code, vertex, pool, model, q].every((each) => each === '');
+  const { project, origin, session, code, vertex, pool, model, key, q } = view;
+  const isCounted = [project, origin, session, code, vertex, pool, model, key, q].every(
+    (each) => each === '',
+  );
   if (!isCounted || (view.since !== '' && view.since !== '24h')) return {};
   const chosen = view.from === '' ? points : points.filter(({ start }) => start === view.from);
   return Object.fromEntries(

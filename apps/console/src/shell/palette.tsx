@@ -1,9 +1,11 @@
 import { useMemo, useState } from 'react';
 import type { KeyboardEvent } from 'react';
 import { useLocation } from 'wouter';
+import { useMcpSwitch } from '../api/mcp-tool';
 import { useFlows } from '../api/queries';
 import { useMay } from '../api/session';
 import { Modal } from '../ui/dialog';
+import { toast } from '../ui/toast';
 import { RUN_ID } from '../api/run-id';
 import { pagesFor } from './navigation';
 
@@ -12,10 +14,12 @@ const MAXIMUM_SHOWN = 12;
 interface Target {
   readonly path: string;
   readonly title: string;
-  readonly kind: 'page' | 'flow' | 'run';
+  readonly kind: 'page' | 'flow' | 'run' | 'action';
+  /** Done before the page is opened. */
+  readonly act?: () => void;
 }
 
-/** A field that finds pages, flows by name, and a run by its id, and goes there. */
+/** A field that finds pages, flows with their tabs by name, and a run by its id, and goes there. */
 export default function Palette({ onClose }: { readonly onClose: () => void }) {
   const [, navigate] = useLocation();
   const [text, setText] = useState('');
@@ -25,6 +29,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
   const open = (target: Target | undefined) => {
     if (target === undefined) return;
     onClose();
+    target.act?.();
     // The dialog gives the focus back before.
     setTimeout(() => navigate(target.path), 50);
   };
@@ -56,7 +61,7 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
       <ul id="palette-targets" role="listbox" aria-label="Targets">
         {found.map((target, index) => (
           <li
-            key={`${target.kind} ${target.path}`}
+            key={`${target.path} ${target.title}`}
             id={`palette-${index}`}
             role="option"
             aria-selected={index === chosen}
@@ -79,21 +84,49 @@ export default function Palette({ onClose }: { readonly onClose: () => void }) {
   );
 }
 
-/** What contains the text, that which begins with it first. */
+/** Tabs of a flow that are found by its name with theirs. */
+const TABS = {
+  playground: 'Chat',
+  webhook: 'Webhook',
+  triggers: 'Triggers',
+  versions: 'Versions',
+  settings: 'Settings',
+} as const;
+
+/** What contains each word of the text, that which begins with the first one first. Tabs of flows need a second word. */
 function useTargets(text: string): readonly Target[] {
   const isAdmin = useMay('admin');
+  const canManage = useMay('manage');
   const { data: flows } = useFlows();
+  const { mutate: changeTool } = useMcpSwitch((error) => toast(error.message));
   return useMemo(() => {
     if (RUN_ID.test(text)) return [{ path: `/runs/${text}`, title: text, kind: 'run' }];
     const all: readonly Target[] = [
       ...pagesFor(isAdmin).map(({ path, title }): Target => ({ path, title, kind: 'page' })),
       ...(flows ?? []).map(({ id, name }): Target => ({ path: `/flows/${id}`, title: name, kind: 'flow' })),
     ];
-    const wanted = text.toLowerCase();
-    const placeOf = ({ title }: Target) => title.toLowerCase().indexOf(wanted);
-    return all
-      .filter((target) => placeOf(target) >= 0)
+    const ofFlows = (flows ?? []).flatMap(({ id, name, mcp_enabled: isTool = false }): readonly Target[] => [
+      ...Object.entries(TABS).map(([tab, title]): Target => ({
+        path: `/flows/${id}?tab=${tab}`,
+        title: `${name}: ${title}`,
+        kind: 'flow',
+      })),
+      ...(canManage
+        ? [
+            {
+              path: '/mcp',
+              title: `${name}: ${isTool ? 'remove the tool' : 'make it a tool'}`,
+              kind: 'action' as const,
+              act: () => changeTool({ id, isTool: !isTool }),
+            },
+          ]
+        : []),
+    ]);
+    const words = text.toLowerCase().split(/\s+/);
+    const placeOf = ({ title }: Target) => title.toLowerCase().indexOf(words[0] ?? '');
+    return [...all, ...(words.length > 1 ? ofFlows : [])]
+      .filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)))
       .toSorted((one, other) => Number(placeOf(one) > 0) - Number(placeOf(other) > 0))
       .slice(0, MAXIMUM_SHOWN);
-  }, [text, isAdmin, flows]);
+  }, [text, isAdmin, canManage, flows, changeTool]);
 }

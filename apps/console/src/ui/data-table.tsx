@@ -18,22 +18,27 @@ export interface DataTableProps<Row> {
   readonly empty?: ReactNode;
   /** The table is part of a card. */
   readonly isFlush?: boolean;
-  /** What a button in each row opens below it: the text of the button, and the content. */
-  readonly detail?: { readonly title: string; readonly render: (row: Row) => ReactNode };
+  /** What a button in each row opens below it: the text of the button, the content, and which rows open by themselves. */
+  readonly detail?: {
+    readonly title: string;
+    readonly render: (row: Row) => ReactNode;
+    readonly isOpen?: (row: Row) => boolean;
+  };
 }
 
 /** A table of up to some hundred rows. */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { rows, rowKey, empty, isFlush = false, detail } = props;
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
+  const [opened, setOpened] = useState<ReadonlyMap<string, boolean>>(new Map());
+  // A row that opens by itself does so once, and stays as it was left.
+  const fresh = rows.filter((row) => detail?.isOpen?.(row) === true && !opened.has(rowKey(row)));
+  if (fresh.length > 0) setOpened(new Map([...opened, ...fresh.map((row) => [rowKey(row), true] as const)]));
+  const isOpen = (row: Row) => opened.get(rowKey(row)) === true;
   if (rows.length === 0 && empty !== undefined)
     return isFlush ? <>{empty}</> : <section className="card">{empty}</section>;
-  const toggle = (key: string) =>
-    setOpen(
-      (before) => new Set(before.has(key) ? [...before].filter((each) => each !== key) : [...before, key]),
-    );
+  const toggle = (row: Row) => setOpened((before) => new Map([...before, [rowKey(row), !isOpen(row)]]));
   const columns =
-    detail === undefined ? props.columns : withOpener(props.columns, { detail, open, rowKey, toggle });
+    detail === undefined ? props.columns : withOpener(props.columns, { detail, isOpen, toggle });
   return (
     <div className={`table-wrap ${isFlush ? '' : 'card'}`}>
       <table className="data">
@@ -60,7 +65,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
                   </td>
                 ))}
               </tr>
-              {detail !== undefined && open.has(rowKey(row)) && (
+              {detail !== undefined && isOpen(row) && (
                 <tr>
                   <td colSpan={columns.length} className="detail">
                     {detail.render(row)}
@@ -77,21 +82,20 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
 
 interface Opener<Row> {
   readonly detail: { readonly title: string };
-  readonly open: ReadonlySet<string>;
-  readonly rowKey: (row: Row) => string;
-  readonly toggle: (key: string) => void;
+  readonly isOpen: (row: Row) => boolean;
+  readonly toggle: (row: Row) => void;
 }
 
 /** Puts the button that opens a row before the actions of the last column, or in a column of its own. */
 function withOpener<Row>(
   columns: readonly Column<Row>[],
-  { detail, open, rowKey, toggle }: Opener<Row>,
+  { detail, isOpen, toggle }: Opener<Row>,
 ): readonly Column<Row>[] {
   const last = columns.at(-1);
   const actions = last?.title === '' ? last : undefined;
   const cell = (row: Row) => (
     <span className="row end">
-      <Button size="small" aria-expanded={open.has(rowKey(row))} onClick={() => toggle(rowKey(row))}>
+      <Button size="small" aria-expanded={isOpen(row)} onClick={() => toggle(row)}>
         {detail.title}
       </Button>
       {actions?.cell(row)}

@@ -1,7 +1,7 @@
 import { useMemo, useState } from 'react';
 import type { FormEvent } from 'react';
 import { call } from '../api/client';
-import type { Flow, FlowDocument, FlowField, FlowNode } from '../api/answers';
+import type { FlowDocument, FlowField, FlowNode } from '../api/answers';
 import { Ban, Play } from '../ui/icons';
 import { Button, ErrorNote } from '../ui/parts';
 import { FileField } from './file-field';
@@ -13,7 +13,8 @@ export interface Turn {
 }
 
 interface ComposerProps {
-  readonly flow: Flow;
+  /** The id of the flow. */
+  readonly flow: string;
   readonly document: FlowDocument;
   readonly session: string;
   readonly isRunning: boolean;
@@ -43,7 +44,7 @@ export function Composer({ flow, document, session, isRunning, onStop, onSent }:
       const { job_id: run } = await call<{ job_id: string }>('/api/v2/workflows', {
         method: 'POST',
         body: {
-          flow_id: flow.id,
+          flow_id: flow,
           mode: 'background',
           input_value: text,
           session_id: session,
@@ -70,7 +71,7 @@ export function Composer({ flow, document, session, isRunning, onStop, onSent }:
             {hasChatInput && (
               <FileField
                 key={round}
-                flow={flow.id}
+                flow={flow}
                 id="playground-files"
                 label="Files for the message"
                 onPaths={setFiles}
@@ -79,7 +80,7 @@ export function Composer({ flow, document, session, isRunning, onStop, onSent }:
             {fields.map(({ node, name, field }) => (
               <Input
                 key={`${node.id}.${name}`}
-                flow={flow.id}
+                flow={flow}
                 node={node}
                 name={name}
                 field={field}

@@ -1,16 +1,19 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { FormEvent } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { query } from '../api/client';
+import { useQuery } from '@tanstack/react-query';
+import { call, query } from '../api/client';
 import { useFlowNames, useFlows } from '../api/queries';
+import { useMay } from '../api/session';
+import type { Flow } from '../api/answers';
 import { useTitle } from '../shell/title';
 import { shortId } from '../ui/format';
-import { Busy, Button, Card, Empty, PageHead } from '../ui/parts';
-import { Older, StoredBubble } from './bubbles';
-import { SessionList } from './session-list';
-import { useConversationMessages, useConversations } from './queries';
+import { Button, Empty, PageHead } from '../ui/parts';
+import { SessionList } from '../conversations/session-list';
+import { useConversations } from '../conversations/queries';
+import { Chat } from './chat';
 
-/** Sessions of flows, and one of them read from its end. Everything that selects is in the address. */
+/** Sessions of flows, and one of them, read from its end and continued: the newest unless another one is chosen. Everything that selects is in the address. */
 export default function ConversationsPage() {
   useTitle('Conversations');
   const [parameters, setParameters] = useSearchParams();
@@ -21,6 +24,13 @@ export default function ConversationsPage() {
   const of = parameters.get('of') ?? '';
   const session = parameters.get('session') ?? '';
   const list = useConversations({ flow_id: flow, session_id: wanted });
+  const newest = list.data?.pages[0]?.conversations[0];
+  useEffect(() => {
+    // The address holds it from then on: a newer session does not take its place.
+    if (session !== '' || newest === undefined) return;
+    const { flow_id, session_id } = newest;
+    setParameters({ flow, find: wanted, of: flow_id, session: session_id }, { replace: true });
+  }, [session, newest, flow, wanted, setParameters]);
   const nameOf = (id: string) => names.get(id) ?? `Flow ${shortId(id)}`;
   return (
     <div className="page">
@@ -60,11 +70,7 @@ export default function ConversationsPage() {
             </Empty>
           }
         />
-        {of === '' || session === '' ? (
-          <section className="card">
-            <Empty title="Choose a session">Its messages appear here, from the end.</Empty>
-          </section>
-        ) : (
+        {of !== '' && session !== '' && (
           <Conversation key={`${of} ${session}`} flow={of} session={session} name={nameOf(of)} />
         )}
       </div>
@@ -101,29 +107,26 @@ interface ConversationProps {
 }
 
 function Conversation({ flow, session, name }: ConversationProps) {
-  const { pages, messages } = useConversationMessages(flow, session);
+  const canRun = useMay('run');
+  const canRead = useMay('manage');
+  const document = useQuery({
+    queryKey: ['flow', flow],
+    enabled: canRun && canRead,
+    retry: false,
+    queryFn: ({ signal }) => call<Flow>(`/api/v1/flows/${flow}`, { signal }),
+  });
   return (
-    <Card
-      title={<bdi>{session === flow ? name : session}</bdi>}
-      actions={
-        <span className="row">
-          <Link href={`/runs${query({ flow, session, since: 'all' })}`}>Runs</Link>
-          <Link href={`/flows/${flow}${query({ tab: 'playground', session })}`}>Continue</Link>
-        </span>
+    <Chat
+      flow={flow}
+      document={document.data?.data ?? undefined}
+      session={session}
+      title={session === flow ? name : session}
+      links={
+        document.data !== undefined && (
+          <Link href={`/flows/${flow}${query({ tab: 'playground', session })}`}>Flow</Link>
+        )
       }
-    >
-      <div className="stack">
-        {pages.isPending && <Busy />}
-        <Older pages={pages} />
-        {pages.data !== undefined && messages.length === 0 && (
-          <Empty title="No messages">The runs of this session stored none.</Empty>
-        )}
-        <ol className="messages" aria-label="Messages">
-          {messages.map((message) => (
-            <StoredBubble key={message.id} message={message} />
-          ))}
-        </ol>
-      </div>
-    </Card>
+      empty="The runs of this session stored no messages."
+    />
   );
 }
