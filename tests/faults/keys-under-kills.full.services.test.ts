@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '@millrace/testing';
-import { killProcesses } from './kill-processes';
+import { killGateways, killProcesses } from './kill-processes';
 import { startTestSystem } from '../system/test-system';
 import type { TestSystem } from '../system/test-system';
 
@@ -12,7 +11,6 @@ const MOST_KEYS = 20 * KEYS;
 /** Requests with each key. */
 const SENDERS = 4;
 const KEYS_AT_ONCE = 8;
-const GATEWAY_LIFE_MILLISECONDS = 3_000;
 const GIVE_UP_MILLISECONDS = 120_000;
 
 let system: TestSystem;
@@ -23,28 +21,6 @@ beforeAll(async () => {
 
 afterAll(() => system?.stop(), 60_000);
 
-/** Kills a second gateway again and again; `url` is that of the one that runs. */
-function killGateways(stopped: AbortSignal) {
-  const kills = { url: system.url, count: 0 };
-  const start = async () => {
-    const port = await freePort('127.0.0.1');
-    const environment = { PORT: String(port), INGEST_URL: `http://127.0.0.1:${system.ingestPort}` };
-    const gateway = await system.startService({ app: 'gateway', name: 'gateway-2', environment });
-    kills.url = `http://127.0.0.1:${port}`;
-    return gateway;
-  };
-  const done = (async () => {
-    do {
-      const gateway = await start();
-      await pause(Math.random() * GATEWAY_LIFE_MILLISECONDS);
-      gateway.kill();
-      await gateway.exited;
-      kills.count += 1;
-    } while (!stopped.aborted);
-  })();
-  return { kills, done };
-}
-
 interface Answer {
   readonly runId: string | null;
   readonly text: string;
@@ -53,7 +29,7 @@ interface Answer {
 test('requests with one key are one run with one answer while gateways, ingest services and executors are killed', async () => {
   const { id, endpoint } = await system.upload('chat');
   const stop = new AbortController();
-  const gateways = killGateways(stop.signal);
+  const gateways = killGateways(system, stop.signal);
   const killing = killProcesses(system, stop.signal);
   let repeated = 0;
   const ask = async (key: string, gateway: () => string): Promise<Answer> => {

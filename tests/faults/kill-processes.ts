@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '@millrace/testing';
 import type { TestSystem } from '../system/test-system';
 
 const BETWEEN_KILLS_MILLISECONDS = 1_500;
+const GATEWAY_LIFE_MILLISECONDS = 3_000;
 
 /**
  * Kills a second ingest service and an executor again and again, and starts others in their places. Resolves to the number
@@ -27,4 +29,26 @@ export async function killProcesses(system: TestSystem, stopped: AbortSignal): P
     ]);
   } while (!stopped.aborted);
   return kills;
+}
+
+/** Kills a second gateway again and again; `url` is that of the one that runs. `done` resolves once the signal is aborted. */
+export function killGateways(system: TestSystem, stopped: AbortSignal) {
+  const kills = { url: system.url, count: 0 };
+  const start = async () => {
+    const port = await freePort('127.0.0.1');
+    const environment = { PORT: String(port), INGEST_URL: `http://127.0.0.1:${system.ingestPort}` };
+    const gateway = await system.startService({ app: 'gateway', name: 'gateway-2', environment });
+    kills.url = `http://127.0.0.1:${port}`;
+    return gateway;
+  };
+  const done = (async () => {
+    do {
+      const gateway = await start();
+      await pause(Math.random() * GATEWAY_LIFE_MILLISECONDS);
+      gateway.kill();
+      await gateway.exited;
+      kills.count += 1;
+    } while (!stopped.aborted);
+  })();
+  return { kills, done };
 }
