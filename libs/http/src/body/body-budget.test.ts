@@ -28,6 +28,30 @@ test('the first bytes of a body are free, even when the budget is full', () => {
   expect(budget.heldBytes).toBe(100);
 });
 
+test('the bodies of one owner leave a quarter of the budget to others', () => {
+  const budget = new BodyBudget({ maximumBytes: 100, freeBytes: 0 });
+  const open = (owner: string) => {
+    const body = budget.open();
+    body.ownedBy(owner);
+    return body;
+  };
+  const [first, second, other] = [open('one'), open('one'), open('another')];
+  expect([first.take(50), second.take(26), second.take(25), first.take(1)]).toEqual([
+    true,
+    false,
+    true,
+    false,
+  ]);
+  expect([other.take(26), other.take(25)]).toEqual([false, true]);
+  first.close();
+  expect(second.take(50)).toBe(true);
+  second.close();
+  other.close();
+  expect(budget.heldBytes).toBe(0);
+  // One body alone can need the whole budget.
+  expect(open('one').take(100)).toBe(true);
+});
+
 test('a closed body takes no bytes', () => {
   const budget = new BodyBudget({ maximumBytes: 100, freeBytes: 0 });
   const body = budget.open();

@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { until } from '@millrace/service/testing';
 import type { TakenJob } from '../../testing/test-executor';
 import { gatewayForTests, openTestGateway } from '../../testing/test-gateway';
@@ -50,6 +53,22 @@ test('S11: the members of tweaks in a form are also counted', async () => {
   const form = new FormData();
   form.set('tweaks', tweaks(30_000));
   expect(refusal(await gateway.call('POST', RUN, form))).toEqual([413, 'body_too_large']);
+});
+
+test('a large body is not read before its key is accepted, whether its length is declared or not', async () => {
+  const send = async (headers: Record<string, string | number>, part: string) => {
+    const sending = request(`${gateway.url}${RUN}`, { method: 'POST', headers: { ...json, ...headers } });
+    sending.write(part);
+    const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+    sending.on('error', () => undefined).destroy();
+    return [answer.statusCode, answer.headers['x-error-code']];
+  };
+  // None of these bodies ends.
+  const unknown = { 'x-api-key': 'sk-unknown' };
+  expect(await send({ ...unknown, 'content-length': 65_537 }, '{')).toEqual([403, 'key_invalid']);
+  expect(await send({ ...unknown, 'transfer-encoding': 'chunked' }, '{')).toEqual([403, 'key_invalid']);
+  const syntax = await post(RUN, `{"input_value":"${'x'.repeat(60_000)}" }}`, unknown);
+  expect(refusal(syntax)).toEqual([422, 'invalid_json']);
 });
 
 test('S11: a form has at most 100 parts', async () => {

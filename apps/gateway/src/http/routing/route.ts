@@ -42,8 +42,8 @@ interface RouteBase {
   /** Set for frequently called routes, which are served without Express. The path ends with its only parameter. */
   readonly isDirect?: true;
   /**
-   * How a body is read, if at all. Its syntax is checked before the key, as in Langflow; that of a `raw` body by the route,
-   * which answers with errors of its own.
+   * How a body is read, if at all. Its syntax is checked before the key, as in Langflow, unless it is large; that of a `raw` body by the
+   * route, which answers with errors of its own.
    */
   readonly body?: 'json' | 'run' | 'form' | 'raw';
   /**

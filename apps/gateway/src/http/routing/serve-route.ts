@@ -20,6 +20,8 @@ import { unknownMembersOf } from './unknown-members';
 
 /** The parameter that can contain the key on every route. */
 const KEY = 'x-api-key';
+/** A larger body is read only once the key has been accepted: reading and parsing it costs more than any refusal. */
+const BYTES_BEFORE_KEY = 65_536;
 
 export interface ServeOptions {
   readonly authenticator: CallerAuthentication;
@@ -67,12 +69,17 @@ function serveInShape(route: Route, options: ServeOptions): RouteHandler {
   const serve = async (request: RoutedRequest, response: ServerResponse, share: OpenBody | null) => {
     factsOf(request).route = route.path;
     const call = new RequestCall(request, response, releasesSentBodies ? share : null);
+    const early =
+      share !== null && route.access !== 'public' && isLargeBody(request)
+        ? await authenticator.authenticate(request, route.access)
+        : null;
+    if (early !== null) share?.ownedBy(early.userId);
     if (share !== null) await call.takeBody(route, options, share);
     if (row === null || route.access === 'public') {
       refuseUnknownMembers(call);
       return (route as PublicRoute).handle(call);
     }
-    const found = authenticator.authenticate(request, route.access);
+    const found = early ?? authenticator.authenticate(request, route.access);
     const principal = found instanceof Promise ? await found : found;
     const facts = factsOf(request);
     facts.userId = principal.userId;
@@ -100,6 +107,11 @@ function serveInShape(route: Route, options: ServeOptions): RouteHandler {
     const share = bodies.open();
     return serve(request, response, share).finally(() => share.close());
   };
+}
+
+/** Whether a body is large, or of a length that is not declared. */
+function isLargeBody({ headers }: RoutedRequest): boolean {
+  return 'transfer-encoding' in headers || Number(headers['content-length'] ?? 0) > BYTES_BEFORE_KEY;
 }
 
 /** Whether the caller of a run waits for it, and does not get a 202 at once. */

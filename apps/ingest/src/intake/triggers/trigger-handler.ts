@@ -102,6 +102,7 @@ export class TriggerHandler {
       ({ flow } = found);
       triggerName = found.trigger.name;
       Object.assign(factsOf(request), { userId: flow.userId, flowId: flow.id });
+      share.ownedBy(flow.userId);
       const bytes = await readSignedBody(request, Math.min(MAXIMUM_BODY_BYTES, maximumBodyBytes), share);
       const key = checkTriggerSignature(
         { headers: request.headers, body: bytes },

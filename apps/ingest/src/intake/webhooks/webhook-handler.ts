@@ -146,6 +146,7 @@ export class WebhookHandler {
       );
       ({ flow } = sender);
       Object.assign(factsOf(request), { userId: flow.userId, flowId: flow.id });
+      share.ownedBy(flow.userId);
       // Microsoft Graph verifies an address with a POST.
       const verified = query.has('validationToken') ? await this.#challenges.answerTo(flow, query) : null;
       if (verified !== null) return this.#sendChallengeAnswer(request, response, { flow, answer: verified });
