@@ -72,7 +72,8 @@ export type GatewayLimits = Readonly<
     | 'gatewayConcurrentRuns'
     | 'userTriggers'
     | 'userQueueSources'
-    | 'sessionCheckMilliseconds',
+    | 'sessionCheckMilliseconds'
+    | 'sessionChecksOfIssuer',
     number
   >
 >;

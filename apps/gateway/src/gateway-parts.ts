@@ -155,6 +155,7 @@ function authenticationParts(
         userId: null,
       })),
     maximumMilliseconds: limitsOf(dependencies).sessionCheckMilliseconds,
+    maximumOfIssuer: limitsOf(dependencies).sessionChecksOfIssuer,
     clock,
     logger,
     checked: metrics.counter(

@@ -21,6 +21,8 @@ const server = createServer((request, response) => void handle(request, response
 /** @type {(request: import('node:http').IncomingMessage, response: import('node:http').ServerResponse) => unknown} */
 let handle = (_request, response) => response.writeHead(503).end();
 let working = handle;
+/** @type {import('node:http').ServerResponse[]} */
+const held = [];
 /** @type {{ kid: string, key: import('node:crypto').KeyObject }} */
 let signing = newKey();
 
@@ -91,6 +93,10 @@ const commands = {
   fail() {
     handle = (_request, response) => response.writeHead(503).end();
   },
+  /** Answers nothing at all. */
+  hang() {
+    handle = (_request, response) => held.push(response);
+  },
   /** Answers 401 for each access token, without the challenge that the standard has. */
   refuse() {
     handle = (request, response) =>
@@ -98,6 +104,7 @@ const commands = {
   },
   /** Answers again, by what it had granted before. */
   recover() {
+    for (const response of held.splice(0)) response.destroy();
     handle = working;
   },
   /** @param {string} id */

@@ -43,6 +43,8 @@ export async function startTestIssuer(options: TestIssuerOptions) {
     /** Lets every request fail until `recover`. */
     fail: () => command('fail'),
     recover: () => command('recover'),
+    /** Answers no request until `recover`. */
+    hang: () => command('hang'),
     /** Refuses access tokens by 401 without a challenge, until `recover`. */
     refuse: () => command('refuse'),
     /** The key that signs tokens, for tokens that the provider would not issue. */

@@ -14,6 +14,8 @@ export const fixedLimits = {
   consoleSessionSeconds: 43_200,
   /** Within it, the sessions of an account that an issuer has disabled end. */
   sessionCheckMilliseconds: 60_000,
+  /** At the same time; each is a connection to the issuer. */
+  sessionChecksOfIssuer: 100,
   /** A trigger for each customer of a large flow, and still a bound for a script that creates them without end. */
   userTriggers: 10_000,
   /** Five users with this many fill one ingest process. */

@@ -51,7 +51,7 @@ beforeAll(async () => {
   }));
   gateway = await openTestGateway({
     environment: { MILLRACE_ISSUERS: JSON.stringify(settings), MILLRACE_PUBLIC_URL: PUBLIC },
-    limits: { sessionCheckMilliseconds: CHECKED },
+    limits: { sessionCheckMilliseconds: CHECKED, sessionChecksOfIssuer: 1 },
   });
 }, 120_000);
 afterAll(async () => {
@@ -217,6 +217,24 @@ test('a role that the issuer takes away ends the session', async () => {
   await until(async () => (await read(cookie)).status === 401);
   const again = await signIn('renewing', 'dan');
   expect((await read(again)).json).toMatchObject({ scopes: ['run'] });
+}, 120_000);
+
+test('an issuer that hangs keeps no session of another issuer from its check', async () => {
+  const [hanging, other] = [await signIn('renewing', 'dan'), await signIn('plain', 'dan')];
+  await renewing.hang();
+  try {
+    const [unanswered, confirmed] = [await checks('unanswered'), await checks('confirmed')];
+    const waiting = until(async () => (await read(hanging)).status === 503);
+    await until(async () => {
+      expect((await read(other)).status).toBe(200);
+      return (await checks('confirmed')) >= confirmed + 2;
+    });
+    await waiting;
+    // Its check has not ended, and no request waits for it.
+    expect(await checks('unanswered')).toBe(unanswered);
+  } finally {
+    await renewing.recover();
+  }
 }, 120_000);
 
 test('while the issuer is away a session lasts for a while, is refused then, and counts again afterwards unless it was signed out', async () => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { PrincipalCache } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import type { BegunCheck, ConsolePrincipal, ConsoleSessionStore } from '@millrace/runs';
-import { backoff } from '@millrace/service';
+import { backoff, TimeoutError, withDeadline } from '@millrace/service';
 import type { Counter, Logger, SharedClock } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
 import type { KeyedStreams } from '../keyed-streams';
@@ -17,8 +17,8 @@ const WAIT = 0.8;
 /** How long a session lives while its issuer does not answer, in times between two checks. */
 const GRACE = 10;
 const STREAM_CHECKS = 12;
-/** Each is a connection to an issuer. */
-const MAXIMUM_CHECKS = 100;
+/** How long a request waits for a check, which goes on. */
+const PATIENCE_MILLISECONDS = 5_000;
 /** Within these polls another process has ended its check, or is taken for lost. */
 const POLL_MILLISECONDS = 200;
 const MAXIMUM_POLLS = 40;
@@ -36,6 +36,8 @@ export interface SessionChecksOptions {
   readonly end: (sessionId: string) => Promise<void>;
   /** Within this time after an issuer disables an account, its sessions are out. */
   readonly maximumMilliseconds: number;
+  /** Checks at one issuer at the same time; each is a connection. An issuer that hangs keeps no session of another from its check. */
+  readonly maximumOfIssuer: number;
   readonly clock: SharedClock;
   readonly logger: Logger;
   /** By outcome: confirmed, ended or unanswered. */
@@ -57,6 +59,8 @@ export class SessionChecks {
   readonly #options: SessionChecksOptions;
   /** By the hash of the session's token. */
   readonly #running = new Map<string, Promise<void>>();
+  /** How many of them each issuer has, by its address. */
+  readonly #runningAt = new Map<string, number>();
   /** By the address of an issuer, or by the hash of a session's token. */
   readonly #failing = new LRUCache<string, Failing>({ max: MAXIMUM_FAILING });
   #checkingStreams: Promise<void> | null = null;
@@ -80,10 +84,19 @@ export class SessionChecks {
     const running = this.#check(found);
     if (running === null) return this.#withinGrace(found);
     if (age < maximumMilliseconds * WAIT) return found;
-    return running.then(async () => {
-      const now = await this.#options.sessions.find(found.session.tokenHash);
-      return now === null ? null : this.#withinGrace(now);
-    });
+    return withDeadline(running, PATIENCE_MILLISECONDS, 'the issuer does not answer').then(
+      () => this.#found(found),
+      (error: unknown) => {
+        if (error instanceof TimeoutError) return this.#withinGrace(found);
+        throw error;
+      },
+    );
+  }
+
+  /** The principal after a check that has ended. */
+  async #found({ session }: ConsolePrincipal): Promise<ConsolePrincipal | null> {
+    const now = await this.#options.sessions.find(session.tokenHash);
+    return now === null ? null : this.#withinGrace(now);
   }
 
   /** Ends the checks of streams, and waits for those that run. */
@@ -108,11 +121,17 @@ export class SessionChecks {
   /** Null while no check can begin. */
   #check(found: ConsolePrincipal): Promise<void> | null {
     const { tokenHash, check } = found.session;
+    const issuer = check?.issuer ?? '';
     const running = this.#running.get(tokenHash);
     if (running !== undefined) return running;
-    if (this.#isFailing(tokenHash) || this.#isFailing(check?.issuer ?? '')) return null;
-    if (this.#running.size >= MAXIMUM_CHECKS) return null;
-    const begun = this.#run(found).finally(() => this.#running.delete(tokenHash));
+    if (this.#isFailing(tokenHash) || this.#isFailing(issuer)) return null;
+    const others = this.#runningAt.get(issuer) ?? 0;
+    if (others >= this.#options.maximumOfIssuer) return null;
+    this.#runningAt.set(issuer, others + 1);
+    const begun = this.#run(found).finally(() => {
+      this.#running.delete(tokenHash);
+      this.#runningAt.set(issuer, (this.#runningAt.get(issuer) ?? 1) - 1);
+    });
     this.#running.set(tokenHash, begun);
     return begun;
   }
