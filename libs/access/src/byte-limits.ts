@@ -25,6 +25,14 @@ export interface AppliedAmount {
   readonly amount: Amount;
 }
 
+/** Counts the bytes of a file that arrives. */
+export interface FileBytes {
+  /** Counts further bytes; undefined where no limit applies. Rejects with rate_limited, and counts none of these then. */
+  add(bytes: number): Promise<void> | undefined;
+  /** Forgets all bytes that were counted, of a file that is not stored. */
+  giveBack(): void;
+}
+
 /**
  * The part of a limit that gateways, and as much again ingest services, grant while the key-value store is away: with all that was
  * granted before at most twice the limit.
@@ -58,6 +66,11 @@ export function amountsOf({ principal, flow, bytes }: SendingRequest): readonly 
   add('project', flow?.projectId ?? '', ofFlow.project);
   add('flow', flow?.id ?? '', ofFlow.flow);
   return found;
+}
+
+/** Returns what undoes the count of an amount; the limit of the day has no part in it. */
+export function givenBack({ amount }: AppliedAmount): Amount {
+  return { ...amount, amount: -amount.amount, maximum: Number.MAX_SAFE_INTEGER };
 }
 
 /** Returns the headers that say what is left of a limit. */

@@ -4,7 +4,7 @@ export { CallerAddresses } from './caller-address';
 export { FlowCache } from './flow-cache';
 export { KeyUsage } from './key-usage';
 export { PrincipalCache } from './principal-cache';
-export type { SentBytes } from './byte-limits';
+export type { FileBytes, SentBytes } from './byte-limits';
 export { RequestLimits } from './request-limits';
 export { shareRunLimits } from './share-run-limits';
 export { RefusedSignIns } from './refused-sign-ins';

@@ -148,11 +148,30 @@ test('bytes beyond a limit of the day are refused with its end, and the rest is 
   expect(wait).toBeGreaterThan(0);
   expect(wait).toBeLessThanOrEqual(86_400);
   expect(await refusal(limits, request(300))).toBeNull();
-  const upload = (file: number) => limits.countBytes({ ...request(0), bytes: { file } });
-  await upload(50);
-  await expect(upload(1)).rejects.toThrow('Too many bytes in files: the limit of this project is 50 per day');
-  expect(limits.countBytes({ principal: null, flow, bytes: { file: 1 } })).toBeUndefined();
+  expect(limits.countBytes({ principal: null, flow, bytes: { body: 1 } })).toBeUndefined();
 });
+
+test.each([false, true])(
+  'bytes of files count while they arrive, and not those of a file that is not stored; without the key-value store: %s',
+  async (isAway) => {
+    const limits = limited(undefined, { isAway });
+    const flow = { id: 'flow', projectId: 'project', userId: 'user' };
+    const day = isAway ? 100 : 50;
+    const of = { principal: null, flow: { ...flow, limits: { project: { fileBytesPerDay: day } } } };
+    const refused = `Too many bytes in files: the limit of this project is ${day} per day`;
+    const [stored, failed, other] = [limits.countFile(of), limits.countFile(of), limits.countFile(of)];
+    await stored.add(10);
+    await failed.add(30);
+    await failed.add(10);
+    await expect(other.add(1)).rejects.toThrow(refused);
+    failed.giveBack();
+    failed.giveBack();
+    other.giveBack();
+    await other.add(40);
+    await expect(stored.add(1)).rejects.toThrow(refused);
+    expect(limits.countFile({ principal: null, flow }).add(1)).toBeUndefined();
+  },
+);
 
 test('while the key-value store is away, each process grants half of its part of the bytes', async () => {
   const limits = limited(undefined, { processes: 2, isAway: true });

@@ -5,8 +5,8 @@ import type { Admission, Admitted, Amount, KeyValueStore, Places, Rate } from '@
 import type { FlowReference, Limits, Principal } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
-import { AMOUNT_WHILE_AWAY, amountHeaders, amountsOf, tooManyBytes } from './byte-limits';
-import type { AppliedAmount, SendingRequest, SentBytes } from './byte-limits';
+import { AMOUNT_WHILE_AWAY, amountHeaders, amountsOf, givenBack, tooManyBytes } from './byte-limits';
+import type { AppliedAmount, FileBytes, SendingRequest, SentBytes } from './byte-limits';
 import { limitNames } from './limit-names';
 import type { RequestScope } from './limit-names';
 
@@ -69,6 +69,8 @@ interface Applied {
   readonly places: readonly AppliedPlaces[];
 }
 
+type CountingStore = Pick<KeyValueStore, 'admit'>;
+
 /** Limits requests a second, bytes a day and concurrent runs of keys, users, projects, flows and end users, over all processes. */
 export class RequestLimits {
   readonly #options: RequestLimitsOptions;
@@ -129,24 +131,55 @@ export class RequestLimits {
     }
   }
 
+  /** Counts a run for its flow and project, of a request that has been counted for its key and user; as `count` otherwise. */
+  countRun(
+    flow: NonNullable<LimitedRequest['flow']>,
+    request: Omit<LimitedRequest, 'principal' | 'flow'> = {},
+  ): Promise<void> | undefined {
+    return this.count({ ...request, principal: null, flow: withoutUserRate(flow) });
+  }
+
   /** Counts the bytes of a request that has been counted before; as `count` otherwise. */
   countBytes(request: SendingRequest): Promise<void> | undefined {
     if (!request.principal?.limits && !request.flow?.limits) return undefined;
     return this.#countAll({ rates: [], amounts: amountsOf(request), places: [] }, request);
   }
 
-  #countAll(applied: Applied, request: LimitedRequest): Promise<void> | undefined {
-    const { rates, amounts, places } = applied;
-    return rates.length + amounts.length + places.length === 0 ? undefined : this.#count(applied, request);
+  /** Counts the bytes of a file in parts, for a request that has been counted before. */
+  countFile(request: Omit<SendingRequest, 'bytes'>): FileBytes {
+    const counted: (() => Promise<unknown>)[] = [];
+    return {
+      add: (file) => {
+        if (!request.principal?.limits && !request.flow?.limits) return undefined;
+        const amounts = amountsOf({ ...request, bytes: { file } });
+        if (amounts.length === 0) return undefined;
+        return this.#count({ rates: [], amounts, places: [] }, request).then((store) => {
+          const back = { rates: [], amounts: amounts.map(givenBack) };
+          counted.push(() => store.admit(back));
+        });
+      },
+      giveBack: () => {
+        // Without the store they count until the end of the day.
+        for (const back of counted.splice(0))
+          back().catch((error: unknown) => this.#noteShared(false, error));
+      },
+    };
   }
 
-  async #count(applied: Applied, { onWaiting, response }: LimitedRequest): Promise<void> {
+  #countAll(applied: Applied, request: LimitedRequest): Promise<void> | undefined {
+    const { rates, amounts, places } = applied;
+    if (rates.length + amounts.length + places.length === 0) return undefined;
+    return this.#count(applied, request).then(() => undefined);
+  }
+
+  /** Resolves to the store that has counted. */
+  async #count(applied: Applied, { onWaiting, response }: LimitedRequest): Promise<CountingStore> {
     const { rates, amounts, places } = applied;
     const id = places.length > 0 ? randomUUID() : '';
-    const admitted = await this.#admit(applied, id);
+    const { store, ...admitted } = await this.#admit(applied, id);
     if (admitted.refused !== null) throw refusalOf(applied, admitted.refused, admitted.waitMilliseconds);
     if (places.length > 0) onWaiting?.(this.#hold(places, id));
-    if (response === undefined || rates.length + amounts.length === 0) return;
+    if (response === undefined || rates.length + amounts.length === 0) return store;
     const left = rates.map(({ scope }, index) => {
       const { remaining = 0, resetMilliseconds = 0 } = admitted.rates[index] ?? {};
       return `"${scope}";r=${remaining};t=${Math.ceil(resetMilliseconds / 1_000)}`;
@@ -155,9 +188,13 @@ export class RequestLimits {
     const policies = [...rates.map(policyOf), ...bytes.map((each) => each['ratelimit-policy'])];
     response.setHeader('ratelimit-policy', policies.join(', '));
     response.setHeader('ratelimit', [...left, ...bytes.map(({ ratelimit }) => ratelimit)].join(', '));
+    return store;
   }
 
-  async #admit({ rates: applied, amounts, places }: Applied, id: string): Promise<Admitted> {
+  async #admit(
+    { rates: applied, amounts, places }: Applied,
+    id: string,
+  ): Promise<Admitted & { readonly store: CountingStore }> {
     const { keyValue, processes } = this.#options;
     const admission = (
       rates: readonly Rate[],
@@ -177,11 +214,11 @@ export class RequestLimits {
         ),
       );
       this.#noteShared(true);
-      return admitted;
+      return { ...admitted, store: keyValue };
     } catch (error) {
       this.#noteShared(false, error);
       const part = PART_WHILE_AWAY / processes;
-      return this.#own.admit(
+      const admitted = await this.#own.admit(
         admission(
           applied.map(({ rate, perSecond }) => rateOf(rate.key, perSecond * part)),
           amounts.map(({ amount }) => ({
@@ -194,6 +231,7 @@ export class RequestLimits {
           })),
         ),
       );
+      return { ...admitted, store: this.#own };
     }
   }
 
@@ -239,6 +277,13 @@ export class RequestLimits {
     if (isShared) logger.info({}, 'limits are shared again');
     else logger.warn({ error }, 'limits are divided among processes: Redis does not count');
   }
+}
+
+function withoutUserRate<Flow extends NonNullable<LimitedRequest['flow']>>(flow: Flow): Flow {
+  if (!flow.limits?.user) return flow;
+  const { concurrentRuns } = flow.limits.user;
+  const user = concurrentRuns === undefined ? {} : { concurrentRuns };
+  return { ...flow, limits: { ...flow.limits, user } };
 }
 
 function rateOf(key: string, perSecond: number): Rate {

@@ -179,7 +179,7 @@ function runManagementRoutes(dependencies: GatewayDependencies, parts: GatewayPa
   const { settings, database, runs, users, seal, audit, messages, clock, pythonPool, logger } = dependencies;
   const { reads = database } = dependencies;
   const { release, control } = parts;
-  const { streams } = parts.authentication;
+  const { streams, limits } = parts.authentication;
   const { liveRuns, runHistory: history } = parts.console;
   const { runLocator, readYourWrites, backlogs, backlogLimits, announced } = parts.runs;
   const { cache, traits } = parts.flows;
@@ -211,7 +211,17 @@ function runManagementRoutes(dependencies: GatewayDependencies, parts: GatewayPa
     }),
     ...runAttemptRoutes({ users, database, seal, runs, runLocator, readYourWrites }),
     ...runRequestRoutes({ runs, readYourWrites }),
-    ...endedRunRoutes({ runs, audit, pythonPool, cache, traits, backlogs, backlogLimits, readYourWrites }),
+    ...endedRunRoutes({
+      runs,
+      audit,
+      pythonPool,
+      cache,
+      traits,
+      backlogs,
+      backlogLimits,
+      limits,
+      readYourWrites,
+    }),
     ...bulkRunRoutes({ runs, audit, users, backlogs, control, pythonPool, logger }),
     ...messageRoutes({ messages, readYourWrites, release }),
     ...conversationRoutes({ database, readYourWrites }),

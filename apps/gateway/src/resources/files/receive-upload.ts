@@ -1,6 +1,7 @@
 import { Busboy } from '@fastify/busboy';
 import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import type { IncomingMessage } from 'node:http';
+import type { FileBytes } from '@millrace/access';
 import { bodyTooLarge, HttpError } from '@millrace/http';
 import { missing } from '../../http/validation/validation-items';
 import { invalidRequest } from '../../http/validation/validator';
@@ -10,11 +11,13 @@ const MAXIMUM_PARTS = 100;
 const MAXIMUM_FIELD_BYTES = 65_536;
 /** Allowance for the rest of a form: boundaries, headers, other fields. */
 const FORM_BYTES = 1_048_576;
+/** How many bytes of a file arrive between two counts of them. */
+const COUNTED_BYTES = 1_048_576;
 
 export interface UploadOptions<Result> {
   readonly maximumBytes: number;
-  /** Counts the bytes of the file once all have arrived; its error refuses the file. */
-  count(bytes: number): Promise<void> | undefined;
+  /** Counts the bytes of the file while they arrive; its error refuses the file. */
+  readonly counted: FileBytes;
   /** Stores the file while it arrives. The name is as given, also with separators. `content` throws when the file is incomplete or too large. */
   store(fileName: string, content: AsyncIterable<Buffer>): Promise<Result>;
 }
@@ -25,7 +28,7 @@ export interface UploadOptions<Result> {
  */
 export async function receiveUpload<Result>(
   request: IncomingMessage,
-  { maximumBytes, count, store }: UploadOptions<Result>,
+  { maximumBytes, counted, store }: UploadOptions<Result>,
 ): Promise<Result> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > maximumBytes + FORM_BYTES) throw bodyTooLarge(declared, maximumBytes);
@@ -38,9 +41,12 @@ export async function receiveUpload<Result>(
       stream.on('error', () => undefined);
       if (name !== FIELD || work !== null) return void stream.resume();
       file = stream;
-      work = store(filename ?? '', withinLimit(stream, maximumBytes, count));
+      work = store(filename ?? '', withinLimit(stream, maximumBytes, counted));
       // A failure to store is answered at once, not when the last byte has arrived.
-      work.catch(reject);
+      work.catch((error: unknown) => {
+        counted.giveBack();
+        reject(error as Error);
+      });
     });
     parser.on('error', (error) => {
       // A destroyed parser leaves the file stream open, so `store` would wait for it.
@@ -85,7 +91,7 @@ function openParser(request: IncomingMessage, maximumBytes: number): BusboyInsta
 function withinLimit(
   stream: BusboyFileStream,
   maximumBytes: number,
-  count: UploadOptions<unknown>['count'],
+  counted: FileBytes,
 ): AsyncIterable<Buffer> {
   // The stream can fail before it is read.
   let failure: Error | null = null;
@@ -96,13 +102,17 @@ function withinLimit(
       if (failure) throw failure;
       for await (const chunk of stream) {
         bytes += (chunk as Buffer).length;
+        if (bytes >= COUNTED_BYTES) {
+          await counted.add(bytes);
+          bytes = 0;
+        }
         yield chunk as Buffer;
       }
     } catch (error) {
-      throw undecodable(error);
+      throw error instanceof HttpError ? error : undecodable(error);
     }
     if (stream.truncated) throw bodyTooLarge(maximumBytes + 1, maximumBytes);
-    await count(bytes);
+    if (bytes > 0) await counted.add(bytes);
   })();
 }
 

@@ -24,7 +24,7 @@ export interface UserFileRoutesOptions {
   readonly files: FileStore;
   readonly audit: AuditLog;
   readonly maximumBytes: number;
-  readonly limits: Pick<RequestLimits, 'countBytes'>;
+  readonly limits: Pick<RequestLimits, 'countFile'>;
 }
 
 /** With and without the trailing slash, since a redirect would make clients send a whole upload twice. */
@@ -45,15 +45,16 @@ export function userFileRoutes(options: UserFileRoutesOptions): readonly Route[]
     const { request, response, principal } = call;
     const file = await receiveUpload(request, {
       maximumBytes,
-      count: (bytes) => limits.countBytes({ principal, flow: null, bytes: { file: bytes } }),
+      counted: limits.countFile({ principal, flow: null }),
       store: async (given, content) => {
         if (given === '') throw new HttpError('invalid_value', 'No file provided');
         refuseName(given);
         const place = { userId: principal.userId, flowId: null };
-        return audited.receive(actorOf(call), { ...place, ...fileName(given) }, content);
+        const stored = await audited.receive(actorOf(call), { ...place, ...fileName(given) }, content);
+        if (!stored) throw fileNotFound();
+        return stored;
       },
     });
-    if (!file) throw fileNotFound();
     sendJson(response, 201, uploadedView(file));
   };
   const list = async ({ response, principal }: KeyedCall) => {

@@ -20,7 +20,7 @@ export interface FlowFileRoutesOptions {
   readonly audit: AuditLog;
   readonly flows: FlowCache;
   readonly maximumBytes: number;
-  readonly limits: Pick<RequestLimits, 'countBytes'>;
+  readonly limits: Pick<RequestLimits, 'countFile'>;
 }
 
 /** Routes for the files of a flow. A key that can run the flow can upload and read them. */
@@ -57,18 +57,19 @@ export function flowFileRoutes({
     const { principal } = call;
     const file = await receiveUpload(call.request, {
       maximumBytes,
-      count: (bytes) => limits.countBytes({ principal, flow, bytes: { file: bytes } }),
-      store: (given, content) => {
+      counted: limits.countFile({ principal, flow }),
+      store: async (given, content) => {
         const { name, extension } = fileName(given.split(/[/\\]/).at(-1) ?? '');
         const place = { userId: call.principal.userId, flowId };
-        return audited.receive(
+        const stored = await audited.receive(
           actorOf(call),
           { ...place, name: `${stamp(new Date(machineTime()))}_${name}`, extension },
           content,
         );
+        if (!stored) throw flowNotFound();
+        return stored;
       },
     });
-    if (!file) throw flowNotFound();
     sendJson(call.response, 201, { flowId, file_path: file.path });
   };
   const list = async (call: KeyedCall) => {

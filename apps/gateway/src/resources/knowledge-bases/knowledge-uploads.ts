@@ -35,7 +35,7 @@ export interface KnowledgeUploadsOptions {
   readonly durable: DurableRuns;
   readonly runs: Pick<RunStore, 'find'>;
   readonly workflows: Pick<WorkflowRuns, 'stop'>;
-  readonly limits: Pick<RequestLimits, 'countBytes'>;
+  readonly limits: Pick<RequestLimits, 'countFile'>;
 }
 
 /** Fills knowledge bases with uploaded files: each upload is a background run of a flow of the user. */
@@ -50,12 +50,14 @@ export class KnowledgeUploads {
   async start(call: KeyedCall, base: KnowledgeBase, form: UploadForm): Promise<string> {
     const flow = await this.#flowOf(call);
     const bytes = form.files.reduce((sum, { content }) => sum + content.length, 0);
-    await this.#options.limits.countBytes({ principal: call.principal, flow, bytes: { file: bytes } });
+    const counted = this.#options.limits.countFile({ principal: call.principal, flow });
+    await counted.add(bytes);
     const stored: FileRecord[] = [];
     try {
       for (const file of form.files) stored.push(await this.#store(call, flow, file));
       return await this.#run(call, flow, base, inputOf(base, form, stored));
     } catch (error) {
+      counted.giveBack();
       const audited = auditedFiles(this.#options);
       for (const file of stored) await audited.delete(actorOf(call), file);
       throw error;

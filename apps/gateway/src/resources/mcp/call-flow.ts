@@ -52,7 +52,7 @@ export async function callFlow(
   let release = () => {};
   const onWaiting = (given: () => void) => (release = given);
   const bytes = { body: Buffer.byteLength(call.input) };
-  await parts.limits.count({ principal: null, flow: withoutUserRate(flow), endUser, bytes, onWaiting });
+  await parts.limits.countRun(flow, { endUser, bytes, onWaiting });
   try {
     return await runFlow(parts, response, call, flow);
   } finally {
@@ -95,13 +95,6 @@ async function runFlow(
   signal.removeEventListener('abort', cancel);
   if (ending.kind !== 'succeeded') throw endingError(ending);
   return firstTextOf(JSON.parse(ending.body.toString()) as RunResponse);
-}
-
-function withoutUserRate(flow: FlowReference): FlowReference {
-  if (!flow.limits?.user) return flow;
-  const { concurrentRuns } = flow.limits.user;
-  const user = concurrentRuns === undefined ? {} : { concurrentRuns };
-  return { ...flow, limits: { ...flow.limits, user } };
 }
 
 /** Returns the ids of the vertices that ended, from a run's events, which are one JSON object a line. */

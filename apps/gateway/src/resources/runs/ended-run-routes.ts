@@ -5,7 +5,7 @@ import { replayBodySchema } from './replay-body';
 import type { ReplayBody } from './replay-body';
 import { refuseForeignNames } from '../../authentication/refuse-foreign-names';
 import { HttpError } from '@millrace/http';
-import type { BacklogLimits, FlowCache } from '@millrace/access';
+import type { BacklogLimits, FlowCache, RequestLimits } from '@millrace/access';
 import type {
   AuditLog,
   FlowReference,
@@ -81,12 +81,13 @@ export interface EndedRunRoutesOptions {
   readonly traits: Pick<FlowTraitsCache, 'refusedTweaks'>;
   readonly backlogs: UserBacklogs;
   readonly backlogLimits: Pick<BacklogLimits, 'store'>;
+  readonly limits: Pick<RequestLimits, 'countRun'>;
   readonly readYourWrites: ReadYourWrites;
 }
 
 /** Routes that replay and delete ended runs. */
 export function endedRunRoutes(parts: EndedRunRoutesOptions): readonly Route[] {
-  const { runs, audit, pythonPool, cache, traits, backlogs, backlogLimits, readYourWrites } = parts;
+  const { runs, audit, pythonPool, cache, traits, backlogs, backlogLimits, limits, readYourWrites } = parts;
   const optionsOf = ({ response }: KeyedCall, version: ReplayedVersion) => ({
     requestId: requestIdOf(response),
     pythonPool,
@@ -136,6 +137,7 @@ export function endedRunRoutes(parts: EndedRunRoutesOptions): readonly Route[] {
     if (!record.request) throw new HttpError('invalid_value', 'The request of the run is not kept.');
     const flow = await cache.find(userId, record.flowId);
     if (!flow) throw unknownRun(id);
+    await limits.countRun(flow);
     await refuseTweaks(record, flow, { changes, version });
     refuseOverBacklogLimit(backlogs, userId);
     const request = changedRequest(record.request, changes, call);
@@ -168,6 +170,9 @@ export function endedRunRoutes(parts: EndedRunRoutesOptions): readonly Route[] {
       () => changesOf(call.body),
     );
     if (changes !== null) return replayChanged(call, id, changes, version);
+    const record = await runs.find(call.principal.userId, id);
+    const flow = record && (await cache.find(call.principal.userId, record.flowId));
+    if (flow) await limits.countRun(flow);
     const replayedAs = (await replayRuns(call, [id], version)).get(id);
     if (replayedAs === undefined) {
       const state = 'is not dead, failed or timed out';

@@ -16,7 +16,7 @@ beforeAll(async () => {
 const failure = { code: 'attempts_exhausted', message: 'The run was given up.', vertex: null, problems: [] };
 
 /** Creates a dead run. */
-async function deadRun(): Promise<string> {
+async function deadRun(ofFlow = flowId): Promise<string> {
   const id = uuidv7();
   const request = {
     form: 'webhook',
@@ -28,7 +28,13 @@ async function deadRun(): Promise<string> {
     globalVariables: {},
   } as const;
   const { runs, user } = gateway;
-  const place = { flowId, flowVersion: 1, userId: user.id, lane: 'background', pool: 'default' } as const;
+  const place = {
+    flowId: ofFlow,
+    flowVersion: 1,
+    userId: user.id,
+    lane: 'background',
+    pool: 'default',
+  } as const;
   const limits = { limitMilliseconds: 1_000, maximumAttempts: 3 };
   await runs.accept([{ id, ...place, origin: 'webhook', request, sessionId: 's', ...limits }]);
   await runs.claim([{ runId: id, worker: 'one', redelivered: false }]);
@@ -182,6 +188,21 @@ test('a replay with tweaks is refused by the protected fields of the version tha
   };
   expect(await replay('same')).toEqual([422, 'TWEAKS_REFUSED']);
   expect(await replay('current')).toEqual([202, undefined]);
+});
+
+test('replays count for the limits of requests of their flow', async () => {
+  const data = { nodes: [], edges: [] };
+  const limited = await gateway.createFlow({ name: 'limited', endpoint_name: 'limited', data });
+  const ids = [await deadRun(limited), await deadRun(limited)];
+  const limit = (body: object) => gateway.call('PUT', `/api/v1/limits/flows/${limited}`, body);
+  expect((await limit({ requests_per_second: 0.01 })).status).toBe(200);
+  const replay = async (id = '', changes?: object) =>
+    (await gateway.call('POST', `/api/v1/runs/${id}/replay`, changes)).status;
+  expect(await replay(ids[0])).toBe(202);
+  expect([await replay(ids[1]), await replay(ids[1], { input_value: 'y' })]).toEqual([429, 429]);
+  await limit({});
+  expect([await replay(ids[1], { input_value: 'y' }), await replay(ids[1])]).toEqual([202, 202]);
+  await gateway.call('DELETE', `/api/v1/runs?status=dead&flow_id=${limited}`);
 });
 
 test('changes of a replay that are unknown or of a wrong type are refused', async () => {
