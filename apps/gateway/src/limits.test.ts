@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { createMetrics } from '@millrace/service';
 import { until } from '@millrace/service/testing';
@@ -12,6 +15,7 @@ const echo = JSON.parse(readFileSync(join(__dirname, '../../../examples/echo.jso
 
 interface Caller {
   readonly flowId: string;
+  readonly key: Readonly<Record<string, string>>;
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   send(path: string, form: FormData): Promise<Response>;
 }
@@ -59,7 +63,7 @@ async function newCaller(name: string): Promise<Caller> {
   const flow = await call('POST', '/api/v1/flows/', { ...echo, name, endpoint_name: name });
   const send = (path: string, form: FormData) =>
     gateway.fetch(`${gateway.url}${path}`, { method: 'POST', headers: key, body: form });
-  return { flowId: (flow.json as { id: string }).id, call, send };
+  return { flowId: (flow.json as { id: string }).id, key, call, send };
 }
 
 const run = ({ call, flowId }: Caller) => call('POST', `/api/v1/run/${flowId}`, { input_value: 'x' });
@@ -201,6 +205,7 @@ test('a limit of a key, user, project or flow holds at every gateway, and is rea
       requests_per_second: 0.1,
       concurrent_runs: null,
       waiting_runs: null,
+      weight: null,
       body_bytes_per_day: null,
       file_bytes_per_day: null,
       end_user_requests_per_second: null,
@@ -284,6 +289,25 @@ test('bodies and files beyond the bytes of a day are refused, and no file is sto
   );
   expect((json as { files: string[] }).files).toHaveLength(2);
   gateway.executor.handleJob = async (takenJob) => void takenJobs.push(takenJob);
+});
+
+test('a file beyond the bytes of a day is refused before its last byte, and uses up none of them', async () => {
+  const { call, send, flowId, key } = await newCaller('large');
+  await call('PUT', `/api/v1/limits/flows/${flowId}`, { file_bytes_per_day: 4_000_000 });
+  const begin = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.bin"\r\n\r\n';
+  const sending = request(`${gateway.url}/api/v1/files/upload/${flowId}`, {
+    method: 'POST',
+    headers: { ...key, 'content-type': 'multipart/form-data; boundary=x', 'content-length': 9_000_000 },
+  });
+  const answered = once(sending, 'response') as Promise<[IncomingMessage]>;
+  sending.write(begin);
+  sending.write('x'.repeat(6_000_000));
+  const [answer] = await answered;
+  expect([answer.statusCode, answer.headers['x-error-code']]).toEqual([429, 'rate_limited']);
+  sending.on('error', () => undefined).destroy();
+  const form = new FormData();
+  form.append('file', new Blob(['x'.repeat(4_000_000)]), 'b.bin');
+  expect((await send(`/api/v1/files/upload/${flowId}`, form)).status).toBe(201);
 });
 
 test('a user who has sent the bytes of a day can still change limits', async () => {

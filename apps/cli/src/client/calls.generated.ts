@@ -1574,7 +1574,7 @@ export interface Schemas {
     };
     /** @description Replace the limits of a project */
     'PUT /api/v1/limits/projects/{project_id}': {
-      body: Schemas['LimitsBody'];
+      body: Schemas['ProjectLimitsBody'];
       answer: Schemas['Limits'];
     };
     /** @description Read the limits of a flow */
@@ -2805,6 +2805,7 @@ export interface Schemas {
     requests_per_second: number | null;
     concurrent_runs: number | null;
     waiting_runs: number | null;
+    weight: number | null;
     body_bytes_per_day: number | null;
     file_bytes_per_day: number | null;
     end_user_requests_per_second: number | null;
@@ -3244,6 +3245,9 @@ export interface Schemas {
       size: number;
       pages: number;
     };
+  };
+  ProjectLimitsBody: Schemas['LimitsBody'] & {
+    weight?: number | null;
   };
   /** ProjectWithFlows */
   ProjectWithFlows: Schemas['ProjectAndFlows'] | Schemas['ProjectFlowPage'];

@@ -1,5 +1,6 @@
 import type { RunRecord, RunStore } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
+import { projectOf } from './held-runs';
 import type { PendingRun } from './pending-run';
 import type { PendingRuns } from './pending-runs';
 import type { RunDispatcher } from './run-dispatcher';
@@ -50,6 +51,7 @@ export class DurableRuns {
     const run = pendingRuns.register({
       runId,
       userId: order.userId,
+      project: projectOf(order.flow),
       flowId: record.flowId,
       sessionId: record.sessionId,
       requestId: null,

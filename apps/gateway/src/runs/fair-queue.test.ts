@@ -10,11 +10,17 @@ function queueOf(slots: number | null, maximumSent?: () => number): FairQueue {
 }
 
 /** Enters a run whose id begins with its user. */
-function enter(queue: FairQueue, runId: string, pool = 'default'): PendingRun {
+function enter(
+  queue: FairQueue,
+  runId: string,
+  pool = 'default',
+  project = { id: 'project', weight: 1 },
+): PendingRun {
   const run = new PendingRun({
     runId,
     pool,
     userId: runId.charAt(0),
+    project,
     flowId: 'flow',
     sessionId: 'session',
     requestId: null,
@@ -50,6 +56,32 @@ test('users take turns, whatever the number of their runs', () => {
   queue.leave(first);
   for (let ended = 0; ended < 5; ended += 1) queue.leave(runs.get(sent.at(-1) ?? '')!);
   expect(sent).toEqual(['a0', 'a1', 'b1', 'c1', 'a2', 'b2', 'a3']);
+});
+
+test('projects of a user take turns, each with as many runs as its weight, and no more of those of another user', () => {
+  const queue = queueOf(1, () => 1);
+  const first = enter(queue, 'a0');
+  const [one, two] = [
+    { id: 'one', weight: 1 },
+    { id: 'two', weight: 2 },
+  ];
+  const runs = new Map(
+    (
+      [
+        ['a1', one],
+        ['a2', one],
+        ['a3', one],
+        ['a5', two],
+        ['a6', two],
+        ['a7', two],
+        ['b1', one],
+        ['b2', one],
+      ] as const
+    ).map(([runId, project]) => [runId, enter(queue, runId, 'default', project)] as const),
+  );
+  queue.leave(first);
+  while (queue.held > 0) queue.leave(runs.get(sent.at(-1) ?? '')!);
+  expect(sent).toEqual(['a0', 'a1', 'b1', 'a5', 'b2', 'a6', 'a2', 'a7', 'a3']);
 });
 
 test('a run that ends before its turn is never sent', () => {

@@ -1,6 +1,7 @@
 import { AsyncResource } from 'node:async_hooks';
 import { machineTime } from '@millrace/service';
 import type { AnnouncedPools } from './executor-pools';
+import { HeldRuns } from './held-runs';
 import type { PendingRun } from './pending-run';
 
 /** Jobs that are sent at once even to a pool with few slots. */
@@ -23,14 +24,14 @@ interface Pool {
   sent: number;
   /** When the job of the run that ended last was sent; milliseconds since the epoch. */
   lastSentAt: number;
-  /** The runs that are held back, by user and id, in the order of their turns. */
-  readonly held: Map<string, Map<string, Send>>;
+  /** The runs that are held back, by user, in the order of their turns. */
+  readonly held: Map<string, HeldRuns>;
 }
 
 /**
  * Shares the executors of a pool among users. While a pool has as many runs of this gateway as its executors can take, further
- * jobs are held back here and sent user by user in turn, one for each run that ends. So a run waits behind that many runs, and
- * not behind all waiting callers of another user. It covers runs without a row, because the sweeper would publish stored ones.
+ * jobs are held back here and sent user by user in turn, one for each run that ends; of a user, project by project. So a run waits behind
+ * that many runs, and not behind all waiting callers of another user or project. It covers runs without a row, because the sweeper would publish stored ones.
  */
 export class FairQueue {
   readonly #announced: FairQueueOptions['announced'];
@@ -66,7 +67,7 @@ export class FairQueue {
    */
   enter(run: PendingRun, send: Send): void {
     if (run.turn === 'ended') return;
-    const { pool: name, userId, runId } = run.options;
+    const { pool: name, userId, project, runId } = run.options;
     const pool = this.#pool(name);
     if (pool.sent < this.#maximumSent(this.#announced.slots(name))) {
       pool.sent += 1;
@@ -76,10 +77,11 @@ export class FairQueue {
     }
     run.turn = 'held';
     this.#held += 1;
-    const ofUser = pool.held.get(userId) ?? new Map<string, Send>();
+    const ofUser = pool.held.get(userId) ?? new HeldRuns();
     pool.held.set(userId, ofUser);
     // It is sent while another run ends, whose trace is not its own.
-    ofUser.set(
+    ofUser.add(
+      project,
       runId,
       AsyncResource.bind(() => {
         run.noteSent();
@@ -90,7 +92,7 @@ export class FairQueue {
 
   /** Forgets a run that has ended, and sends jobs in its place. Does nothing for a run that did not enter. */
   leave(run: PendingRun): void {
-    const { pool: name, userId, runId } = run.options;
+    const { pool: name } = run.options;
     const { turn } = run;
     run.turn = 'ended';
     const pool = this.#pools.get(name);
@@ -98,7 +100,7 @@ export class FairQueue {
     if (turn === 'sent') {
       pool.sent -= 1;
       pool.lastSentAt = run.sentAt;
-    } else if (turn === 'held') this.#remove(pool, userId, runId);
+    } else if (turn === 'held') this.#remove(pool, run);
     else return;
     this.#sendNext(name, pool);
     if (pool.sent === 0 && pool.held.size === 0) this.#pools.delete(name);
@@ -110,11 +112,7 @@ export class FairQueue {
   }
 
   #pool(name: string): Pool {
-    const pool = this.#pools.get(name) ?? {
-      sent: 0,
-      lastSentAt: 0,
-      held: new Map<string, Map<string, Send>>(),
-    };
+    const pool = this.#pools.get(name) ?? { sent: 0, lastSentAt: 0, held: new Map<string, HeldRuns>() };
     this.#pools.set(name, pool);
     return pool;
   }
@@ -126,20 +124,21 @@ export class FairQueue {
       const [next] = pool.held;
       if (next === undefined) return;
       const [userId, runs] = next;
-      const [run] = runs;
-      if (run === undefined) return;
-      this.#remove(pool, userId, run[0]);
-      if (pool.held.delete(userId)) pool.held.set(userId, runs);
+      const send = runs.take();
+      pool.held.delete(userId);
+      if (!runs.isEmpty) pool.held.set(userId, runs);
+      if (send === undefined) continue;
+      this.#held -= 1;
       pool.sent += 1;
-      run[1]();
+      send();
     }
   }
 
-  #remove(pool: Pool, userId: string, runId: string): void {
+  #remove(pool: Pool, { options: { userId, project, runId } }: PendingRun): void {
     const runs = pool.held.get(userId);
-    if (runs?.delete(runId) !== true) return;
+    if (runs?.remove(project, runId) !== true) return;
     this.#held -= 1;
-    if (runs.size === 0) pool.held.delete(userId);
+    if (runs.isEmpty) pool.held.delete(userId);
   }
 }
 

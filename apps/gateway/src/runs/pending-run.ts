@@ -5,6 +5,7 @@ import { machineTime } from '@millrace/service';
 import type { Counter, Logger } from '@millrace/service';
 import { FrameOrder } from './frame-order';
 import type { ControlChannel } from './control-channel';
+import type { RunProject } from './held-runs';
 
 /** How a run ended for its waiting caller. */
 export type RunEnding =
@@ -25,6 +26,7 @@ export type EventLines = (lines: Buffer, attempt: number) => void;
 export interface PendingRunOptions {
   readonly runId: string;
   readonly userId: string;
+  readonly project: RunProject;
   readonly flowId: string;
   readonly sessionId: string;
   /** The HTTP request that started the run; null when an earlier request did. */

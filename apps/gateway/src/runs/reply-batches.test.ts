@@ -115,6 +115,7 @@ async function received(
     pending.register({
       runId: runId(index),
       userId: 'user',
+      project: { id: 'project', weight: 1 },
       flowId: 'flow',
       sessionId: 'session',
       requestId: null,

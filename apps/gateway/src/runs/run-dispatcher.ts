@@ -15,6 +15,7 @@ import type { PendingRun } from './pending-run';
 import type { PendingRuns } from './pending-runs';
 import type { PoolWatch } from './executor-pools';
 import type { FairQueue } from './fair-queue';
+import { projectOf } from './held-runs';
 import { JobPublisher } from './job-publisher';
 import type { GatewayJob, JobPublisherOptions } from './job-publisher';
 import { brokerUnavailable, RunError } from './run-error';
@@ -156,6 +157,7 @@ export class RunDispatcher {
     return this.#options.pendingRuns.register({
       runId,
       userId,
+      project: projectOf(flow),
       flowId: flow.id,
       sessionId: request.sessionId,
       requestId,

@@ -23,6 +23,8 @@ export interface Limits {
   readonly concurrentRuns?: number;
   /** Background runs that no executor has begun, of a user, project or flow. */
   readonly waitingRuns?: number;
+  /** Of a project: how many of its runs start for one of another project of its user, while runs of both wait; 1 unless given. */
+  readonly weight?: number;
   /** Bytes a day (UTC) of the bodies of requests, as they are sent; of a project and a flow of those that run it. */
   readonly bodyBytesPerDay?: number;
   /** Bytes a day of uploaded files; of a project and a flow those of the flow. */

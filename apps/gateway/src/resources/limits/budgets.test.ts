@@ -64,6 +64,7 @@ test('a budget is stored, and read with what is spent, reserved and left', async
         requests_per_second: null,
         concurrent_runs: null,
         waiting_runs: null,
+        weight: null,
         body_bytes_per_day: null,
         file_bytes_per_day: null,
         end_user_requests_per_second: null,

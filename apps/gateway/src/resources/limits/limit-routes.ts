@@ -23,6 +23,7 @@ interface LimitsBody {
   readonly requests_per_second?: number | null;
   readonly concurrent_runs?: number | null;
   readonly waiting_runs?: number | null;
+  readonly weight?: number | null;
   readonly body_bytes_per_day?: number | null;
   readonly file_bytes_per_day?: number | null;
   readonly end_user_requests_per_second?: number | null;
@@ -31,6 +32,7 @@ interface LimitsBody {
 }
 
 const MAXIMUM = 1_000_000;
+const MAXIMUM_WEIGHT = 100;
 /** A petabyte. */
 const MAXIMUM_BYTES = 1_000_000_000_000_000;
 const perSecond = { type: ['number', 'null'], minimum: 0.01, maximum: MAXIMUM };
@@ -61,11 +63,22 @@ const schemaOf = (title: string, properties: Readonly<Record<string, RequestSche
 });
 const keyLimitsSchema = schemaOf('KeyLimitsBody', ofKeys);
 const limitsSchema = schemaOf('LimitsBody', ofOthers);
+const projectLimitsSchema = schemaOf('ProjectLimitsBody', {
+  ...ofOthers,
+  weight: { type: ['integer', 'null'], minimum: 1, maximum: MAXIMUM_WEIGHT },
+});
+const bodySchemas = {
+  key: keyLimitsSchema,
+  user: limitsSchema,
+  project: projectLimitsSchema,
+  flow: limitsSchema,
+} as const;
 const number = orNull({ type: 'number' });
 const members = {
   requests_per_second: number,
   concurrent_runs: orNull(integer),
   waiting_runs: orNull(integer),
+  weight: orNull(integer),
   body_bytes_per_day: orNull(integer),
   file_bytes_per_day: orNull(integer),
   end_user_requests_per_second: number,
@@ -163,7 +176,7 @@ function routesOfObjects(options: LimitRoutesOptions): readonly Route[] {
   return scopes.flatMap(({ scope, path, code, text, what }): Route[] => {
     const parameter = path.slice(path.indexOf(':') + 1);
     const access = scope === 'user' ? forAdmins : forManagement;
-    const bodySchema = scope === 'key' ? keyLimitsSchema : limitsSchema;
+    const bodySchema = bodySchemas[scope];
     const check = createValidator(bodySchema);
     const objectOf = async (call: KeyedCall): Promise<LimitedObject> => {
       if (scope === 'user') await requireAdmin(users, call);
@@ -229,7 +242,7 @@ function routesOfObjects(options: LimitRoutesOptions): readonly Route[] {
 
 function limitsOf(body: LimitsBody): Limits {
   const { requests_per_second: requestsPerSecond, concurrent_runs: concurrentRuns } = body;
-  const { waiting_runs: waitingRuns, body_bytes_per_day: bodyBytesPerDay } = body;
+  const { waiting_runs: waitingRuns, weight, body_bytes_per_day: bodyBytesPerDay } = body;
   const { file_bytes_per_day: fileBytesPerDay } = body;
   const { end_user_requests_per_second: ofEndUser, end_user_concurrent_runs: runsOfEndUser } = body;
   const budget = budgetOf(body.budget);
@@ -237,6 +250,7 @@ function limitsOf(body: LimitsBody): Limits {
     ...(requestsPerSecond == null ? {} : { requestsPerSecond }),
     ...(concurrentRuns == null ? {} : { concurrentRuns }),
     ...(waitingRuns == null ? {} : { waitingRuns }),
+    ...(weight == null ? {} : { weight }),
     ...(bodyBytesPerDay == null ? {} : { bodyBytesPerDay }),
     ...(fileBytesPerDay == null ? {} : { fileBytesPerDay }),
     ...(ofEndUser == null ? {} : { endUserRequestsPerSecond: ofEndUser }),
@@ -250,6 +264,7 @@ function viewOf(limits: Limits) {
     requests_per_second: limits.requestsPerSecond ?? null,
     concurrent_runs: limits.concurrentRuns ?? null,
     waiting_runs: limits.waitingRuns ?? null,
+    weight: limits.weight ?? null,
     body_bytes_per_day: limits.bodyBytesPerDay ?? null,
     file_bytes_per_day: limits.fileBytesPerDay ?? null,
     end_user_requests_per_second: limits.endUserRequestsPerSecond ?? null,

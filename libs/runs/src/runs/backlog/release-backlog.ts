@@ -35,9 +35,14 @@ export const FLOW_CONCURRENCY = `(SELECT CASE WHEN jsonb_typeof(concurrency) = '
     THEN greatest(0, least(concurrency::numeric, 1000000))::int END
   FROM (SELECT ${flowSetting('concurrency')} AS concurrency) AS stored)`;
 
+/** How many runs of a project start in each turn of the projects of its user; only numbers are stored, as of limits. */
+const WEIGHT = `coalesce((SELECT greatest(1, (limits ->> 'weight')::numeric)::int FROM projects
+  WHERE projects.id = flows.folder_id AND jsonb_typeof(limits -> 'weight') = 'number'), 1)`;
+
 // Selects, in this order: the flows with backlog runs, by a loose index scan; for each user and pool the room that is
-// left; for each flow the runs that its own limit and those of its triggers allow; of those the oldest of each user, one user after another. The
-// materialized parts would otherwise be computed again for each backlog run.
+// left; for each flow the runs that its own limit and those of its triggers allow; of those the oldest of each user, one user after another,
+// and of a user one project after another, each as many as its weight. The materialized parts would otherwise be computed again for each
+// backlog run.
 const SELECT_RELEASABLE = {
   name: 'runs-select-releasable',
   text: `WITH RECURSIVE ${WAITING_FLOWS}, shares AS MATERIALIZED (
@@ -48,7 +53,7 @@ const SELECT_RELEASABLE = {
         ) AS ahead) END AS room
       FROM (SELECT DISTINCT user_id, pool FROM waiting_flows) AS named
     ), rooms AS MATERIALIZED (
-      SELECT waiting_flows.*, flows.folder_id, tenants.room AS tenant_room, least((SELECT min(shares.room) FROM shares
+      SELECT waiting_flows.*, flows.folder_id, ${WEIGHT} AS weight, tenants.room AS tenant_room, least((SELECT min(shares.room) FROM shares
           WHERE scope = 'user' AND id = waiting_flows.user_id OR scope = 'flow' AND id = waiting_flows.flow_id
             OR scope = 'project' AND id = flows.folder_id), CASE
           WHEN flow_limits.concurrency IS NULL THEN tenants.room
@@ -88,9 +93,11 @@ const SELECT_RELEASABLE = {
         ORDER BY accepted_at LIMIT rooms.room
       ) AS next
       WHERE rooms.flow_id IN (SELECT flow_id FROM trigger_rooms)
+    ), turns AS (
+      SELECT *, (row_number() OVER (PARTITION BY user_id, pool, folder_id ORDER BY accepted_at, id) - 1) / weight AS turn FROM allowed
     ), chosen AS (
-      SELECT id, user_id, flow_id, folder_id, tenant_room, row_number() OVER (PARTITION BY user_id, pool ORDER BY accepted_at, id) AS place
-      FROM allowed
+      SELECT id, user_id, flow_id, folder_id, tenant_room, row_number() OVER (PARTITION BY user_id, pool ORDER BY turn, accepted_at, id) AS place
+      FROM turns
     )
     SELECT id, user_id AS "user", flow_id AS flow, folder_id AS project FROM chosen WHERE place <= tenant_room ORDER BY place LIMIT $2`,
 };

@@ -1,5 +1,6 @@
 import type { FlowRecord } from '../../flows/flow-record';
 import { FlowStore } from '../../flows/flow-store';
+import { ProjectStore } from '../../projects/project-store';
 import { LimitStore } from '../../budgets/limit-store';
 import type { NewRun } from '../../run-record/run-record';
 import { RunStore } from '../run-store';
@@ -200,6 +201,33 @@ export function describeRunBacklog(name: string, open: () => TestDatabase): void
       expect([one, two].map(({ userId }) => users.filter((user) => user === userId).length)).toEqual([2, 2]);
       expect(hasMore).toBe(true);
       await store().releaseBacklog({ publishedPerUser: 10, limit: 4 });
+    });
+
+    test('projects of a user take turns, each with as many runs as its weight', async () => {
+      const flow = await makeFlow(open().database);
+      const [flows, projects] = [
+        new FlowStore({ database: open().database }),
+        new ProjectStore({ database: open().database }),
+      ];
+      const project = await projects.create(flow.userId, { name: 'another' });
+      const other = await flows.create(flow.userId, {
+        name: 'of another project',
+        document: flow.document,
+        folderId: project.id,
+      });
+      const limited = { scope: 'project', id: project.id, ownerId: flow.userId } as const;
+      await new LimitStore({ database: open().database }).replace(limited, { weight: 2 });
+      const [flood, later] = [several(flow, 8), several(other, 3)];
+      expect(await admit([...flood, ...later], 1)).toEqual([false, ...Array<boolean>(10).fill(true)]);
+      const released = await advance(flow, 7);
+      expect(released.map(({ flowId }) => (flowId === other.id ? 'later' : 'flood'))).toEqual([
+        'flood',
+        'later',
+        'later',
+        'flood',
+        'later',
+        'flood',
+      ]);
     });
 
     test('a flow runs no more than its limit concurrently, and does not delay its owner’s other flows', async () => {
