@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { limitProcessor } from './cpu-quota.mjs';
+
+/** @import { FloodOrder } from './flood.cjs' */
+
+const SCRIPT = fileURLToPath(new URL('flood.cjs', import.meta.url));
+
+/**
+ * Starts a flood in a process with a bounded CPU time.
+ * @param {FloodOrder} order
+ * @param {number} processors
+ * @returns {{ readonly how: string, readonly statuses: Promise<Readonly<Record<string, number>>> }}
+ */
+export function startFlood(order, processors) {
+  const child = spawn(process.execPath, [SCRIPT, JSON.stringify(order)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const { how, remove } = limitProcessor(child.pid ?? 0, processors);
+  let text = '';
+  child.stdout.setEncoding('utf8').on('data', (part) => (text += part));
+  const statuses = new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => {
+      remove();
+      if (code === 0) resolve(JSON.parse(text));
+      else reject(new Error(`the flood ended with ${code}`));
+    });
+  });
+  return { how, statuses };
+}
