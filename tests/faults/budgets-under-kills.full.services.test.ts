@@ -9,7 +9,7 @@ import { killGateways, killProcesses } from './kill-processes';
 
 /** Increase it for a long manual run. */
 const RUNS = Number(process.env['TEST_BUDGETED_RUNS'] ?? 1_000);
-/** Half of the runs have a caller who waits. */
+/** Half of them wait for the answers of their runs. */
 const CALLERS = 48;
 const COMPLETION_TOKENS = 7;
 /** Of gpt-4o-mini, for a million tokens. */
