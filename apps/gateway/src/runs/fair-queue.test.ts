@@ -65,7 +65,7 @@ test('projects of a user take turns, each with as many runs as its weight, and n
     { id: 'one', weight: 1 },
     { id: 'two', weight: 2 },
   ];
-  const runs = new Map(
+  const runs = new Map<string, PendingRun>(
     (
       [
         ['a1', one],
