@@ -43,7 +43,7 @@ function pendingRun(runId: string): PendingRun {
   const ids = { runId, userId: 'user', flowId: 'flow', sessionId: 'session', requestId: null };
   const deadline = Date.now() + 60_000;
   const options = { pool: 'default', needsPython: false, deadline, durable: false, onEvents: null };
-  return new PendingRun({ ...ids, ...options });
+  return new PendingRun({ ...ids, project: { id: 'project', weight: 1 }, ...options });
 }
 
 function orderOf({ options: { runId, pool, userId, flowId, deadline } }: PendingRun) {
