@@ -3692,7 +3692,14 @@ export interface Schemas {
     status: string;
     run_id: string;
   };
-  StoredFlow: Schemas['Flow'] & {
+  StoredFlow: Schemas['ExportedFlow'] & {
+    access_type: unknown;
+    gradient: string | null;
+    updated_at: string;
+    user_id: string;
+    folder_id: string | null;
+    version: number;
+    settings: Record<string, unknown>;
     report: Schemas['FlowReport'];
   };
   /** SystemHealth */
