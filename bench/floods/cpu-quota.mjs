@@ -16,6 +16,8 @@ const FOLDERS = ['/sys/fs/cgroup', '/sys/fs/cgroup/cpu'];
 export function limitProcessor(pid, processors) {
   const quota = Math.round(PERIOD_MICROSECONDS * processors);
   for (const parent of FOLDERS) {
+    // Where version 1 is mounted, the parent of its controllers is no cgroup.
+    if (!existsSync(join(parent, 'cgroup.procs'))) continue;
     const folder = join(parent, `millrace-bench-${pid}`);
     try {
       mkdirSync(folder);
