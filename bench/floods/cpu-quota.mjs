@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
+import { messageOf } from '../../tools/workspace/error-fields.mjs';
 
 const PERIOD_MICROSECONDS = 100_000;
 /** Of cgroups of version 2, and of the controller of version 1. */
@@ -29,11 +30,21 @@ export function limitProcessor(pid, processors) {
         writeFileSync(join(folder, 'cpu.max'), `${quota} ${PERIOD_MICROSECONDS}`);
       else writeFileSync(join(folder, 'cpu.cfs_quota_us'), String(quota));
       writeFileSync(join(folder, 'cgroup.procs'), String(pid));
-      return { how: `a cgroup with ${processors} CPU`, remove: () => rmdirSync(folder) };
+      return { how: `a cgroup with ${processors} CPU`, remove: () => removeGroup(folder) };
     } catch {
-      rmdirSync(folder);
+      removeGroup(folder);
     }
   }
   setPriority(pid, constants.priority.PRIORITY_LOW);
   return { how: 'the lowest priority', remove: () => undefined };
+}
+
+/** @param {string} folder */
+function removeGroup(folder) {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    // It is busy for a moment after the end of its process, and an empty one bounds nothing.
+    console.error(`the cgroup ${folder} stays: ${messageOf(error)}`);
+  }
 }

@@ -1,6 +1,8 @@
-// Floods a system from a process of its own: every connection sends its next request when the one before was answered. Its only argument
-// is a FloodOrder as JSON. Prints how often each status was answered, as JSON; 0 is a request without an answer.
+// Floods a system from a process of its own: every connection sends its next request when the one before was answered. Its standard
+// input is a FloodOrder as JSON, which can be longer than an argument. Prints how often each status was answered, as JSON; 0 is a
+// request without an answer.
 const { randomBytes } = require('node:crypto');
+const { readFileSync } = require('node:fs');
 const { Agent, request } = require('node:http');
 
 /**
@@ -18,7 +20,7 @@ const { Agent, request } = require('node:http');
  */
 
 /** @type {FloodOrder} */
-const { requests, connections, seconds, hasBadKeys = false } = JSON.parse(process.argv[2] ?? '{}');
+const { requests, connections, seconds, hasBadKeys = false } = JSON.parse(readFileSync(0, 'utf8'));
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
 const endsAt = performance.now() + seconds * 1_000;
 /** @type {Record<string, number>} */

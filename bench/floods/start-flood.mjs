@@ -13,10 +13,11 @@ const SCRIPT = fileURLToPath(new URL('flood.cjs', import.meta.url));
  * @returns {{ readonly how: string, readonly statuses: Promise<Readonly<Record<string, number>>> }}
  */
 export function startFlood(order, processors) {
-  const child = spawn(process.execPath, [SCRIPT, JSON.stringify(order)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(process.execPath, [SCRIPT], { stdio: ['pipe', 'pipe', 'inherit'] });
   const { how, remove } = limitProcessor(child.pid ?? 0, processors);
+  // The exit code tells of a process that ended before it read its order.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(JSON.stringify(order));
   let text = '';
   child.stdout.setEncoding('utf8').on('data', (part) => (text += part));
   const statuses = new Promise((resolve, reject) => {
