@@ -13,7 +13,7 @@ import { buildTestPython, readyTestPython } from './python/test-environment.mjs'
 import { coverageTable } from './jest/coverage.mjs';
 import { changedProjects } from './jest/changed-projects.mjs';
 import { runSuites } from './jest/run-suites.mjs';
-import { recordTestTimes } from './jest/test-times.cjs';
+import { hasCommittedTimes, recordTestTimes } from './jest/test-times.cjs';
 import { projectOf, selectTests } from './jest/select-tests.mjs';
 import { isQuick, leftByQuick, shardOf, tookLong } from './jest/tiers.mjs';
 import { acquireServices, installMissing, servicesOption } from './services/acquire-services.mjs';
@@ -112,7 +112,9 @@ async function main() {
   if (coverage.length > 0) console.log(coverageTable(coverage).join('\n'));
   // A run of some files alone, often beside other work, says little.
   const isWholeTier = words.length === 0 && !flags.coverage && flags.unit !== true;
-  if (process.env.CI === undefined && isWholeTier && times.length > 0)
+  // The next shard divides the same times, or the shards are no partition of the test files.
+  const mayRecord = flags.shard === undefined || hasCommittedTimes();
+  if (process.env.CI === undefined && isWholeTier && mayRecord && times.length > 0)
     recordTestTimes(times, drawsAll ? 'full' : 'quick');
   const isComplete = allPassed && failed === 0 && passed > 0 && !interrupted.signal.aborted;
   if (notRun.length > 0) console.log(`Not run, and counted as failed: ${notRun.join(', ')}`);

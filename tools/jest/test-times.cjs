@@ -23,12 +23,16 @@ function readTestTimes() {
 
 /**
  * Returns the times of the last commit, which all shards of a run divide the test files by: each writes its own times. Without
- * Git, those of the file.
+ * Git, those of the file, which no shard may write then.
  * @returns {TestTimes}
  */
 function committedTestTimes() {
   const { status, stdout } = spawnSync('git', ['show', `HEAD:${NAME}`], { cwd: root, encoding: 'utf8' });
   return status === 0 ? JSON.parse(stdout) : readTestTimes();
+}
+
+function hasCommittedTimes() {
+  return spawnSync('git', ['cat-file', '-e', `HEAD:${NAME}`], { cwd: root }).status === 0;
 }
 
 /**
@@ -73,4 +77,4 @@ function rounded(seconds) {
   return Math.round(seconds * 10) / 10;
 }
 
-module.exports = { committedTestTimes, readTestTimes, recordTestTimes };
+module.exports = { committedTestTimes, hasCommittedTimes, readTestTimes, recordTestTimes };
