@@ -71,7 +71,7 @@ export function KeysPage() {
             {
               title: 'Uses',
               cell: (key) => (
-                <Link href={`/runs?key=${key.id}`} title="Its background runs">
+                <Link href={`/runs?key=${key.id}`} title="Its runs that were stored before they started">
                   {count(key.total_uses)}
                 </Link>
               ),

@@ -182,16 +182,16 @@ function Project({ id, onClear }: { readonly id: string; readonly onClear: () =>
   );
 }
 
-/** The key whose runs are shown. Those whose callers waited are not among them. */
+/** The key whose runs are shown, of those stored before they start. */
 function Key({ id, onClear }: { readonly id: string; readonly onClear: () => void }) {
   const names = useKeyNames();
   return (
     <Button
       size="small"
-      title="Without runs whose callers waited: they are stored without their key"
+      title="Runs stored before they start. Runs of webhooks, schedules and queues have no key."
       onClick={onClear}
     >
-      Background runs of key {names.get(id) ?? shortId(id)} <X size={14} />
+      Runs of key {names.get(id) ?? shortId(id)} <X size={14} />
     </Button>
   );
 }

@@ -62,7 +62,7 @@ export function UsageTable({ scope, by, figure, all }: UsageTableProps) {
   );
 }
 
-/** A row of these opens its flows, which have their runs. A list of runs selects by key without those whose callers waited. */
+/** A row of these opens its flows, which have their runs. A list of runs selects by key only runs stored before they start. */
 const hasFlows = (by: Dimension): by is 'project' | 'key' | 'model' =>
   by === 'project' || by === 'key' || by === 'model';
 

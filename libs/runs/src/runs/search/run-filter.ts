@@ -19,7 +19,7 @@ export interface RunFilter {
   readonly vertexId?: string | undefined;
   /** Of whose calls one asked this model. */
   readonly model?: string | undefined;
-  /** The API key that asked for the run; of runs that had a row before they started. */
+  /** The API key that asked for the run, of runs that had a row before they started; those of webhooks, schedules and queues have none. */
   readonly keyId?: string | undefined;
   /** Accepted at this time or later. */
   readonly acceptedFrom?: Date | undefined;
