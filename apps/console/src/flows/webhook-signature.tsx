@@ -2,9 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { FormEvent } from 'react';
 import { Link } from 'wouter';
-import { call } from '../api/client';
+import { ApiError, call } from '../api/client';
 import { useMay } from '../api/session';
 import { useVariables } from '../api/variables';
+import type { Variable } from '../api/variables';
 import type { Flow, FlowSettings } from '../api/answers';
 import { Button, Card, ErrorNote, Note, Paste } from '../ui/parts';
 import { toast } from '../ui/toast';
@@ -72,13 +73,16 @@ function SignatureForm({ flow, signature, onMade }: SignatureFormProps) {
   const chosen = (values['secrets'] ?? []) as readonly string[];
   const save = useMutation({
     mutationFn: async (wanted: 'form' | 'new secret' | 'none') => {
-      const isNew = wanted === 'new secret' || chosen.length === 0 || secret.given !== '';
+      const isNew = wanted === 'new secret' || chosen.length === 0 || secret.given.trim() !== '';
       const made = wanted !== 'none' && isNew ? await secret.store(scheme) : undefined;
       const secrets = made === undefined ? chosen : [made.name, ...chosen];
       const rule = wanted === 'none' ? null : changesOf(signature, { ...values, secrets });
       // A member that is null is removed; others of the settings stay.
       const body = { settings: { webhook: { signature: rule } } };
-      await call(`/api/v1/flows/${flow}`, { method: 'PATCH', body });
+      await call(`/api/v1/flows/${flow}`, { method: 'PATCH', body }).catch(async (error: unknown) => {
+        if (wasRefused(error)) await made?.remove();
+        throw error;
+      });
       return made;
     },
     onSuccess: (made, wanted) => {
@@ -138,6 +142,9 @@ function SignatureForm({ flow, signature, onMade }: SignatureFormProps) {
   );
 }
 
+/** Whether the server certainly changed nothing. After other errors, the rule can have the new secret. */
+const wasRefused = (error: unknown) => error instanceof ApiError && error.status >= 400 && error.status < 500;
+
 /** The members that all schemes have. */
 const withoutHmac = ({ header: _, encoding: __, ...others }: Members): Members => others;
 
@@ -147,8 +154,16 @@ interface NewSecret {
   /** What the sender gave; empty for one that is made. */
   readonly given: string;
   readonly setGiven: (secret: string) => void;
-  /** Stores the secret as a variable. `toShow` is the one that was made for the sender. */
-  readonly store: (scheme: string) => Promise<{ readonly name: string; readonly toShow: string | undefined }>;
+  /** Stores the secret as a variable. */
+  readonly store: (scheme: string) => Promise<StoredSecret>;
+}
+
+interface StoredSecret {
+  readonly name: string;
+  /** The one that was made for the sender. */
+  readonly toShow: string | undefined;
+  /** Deletes the variable again, as far as the server answers. */
+  readonly remove: () => Promise<void>;
 }
 
 function useNewSecret(): NewSecret {
@@ -160,13 +175,19 @@ function useNewSecret(): NewSecret {
   const name = named ?? freeName('WEBHOOK_SECRET', taken);
   const store = async (scheme: string) => {
     if (taken.has(name)) throw new Error(`The variable ${name} exists. Choose another name.`);
-    const value = given || newSecret(scheme);
-    await call('/api/v1/variables/', {
+    const ofSender = given.trim();
+    const value = ofSender || newSecret(scheme);
+    const { id } = await call<Variable>('/api/v1/variables/', {
       method: 'POST',
       body: { name, value, type: 'Credential', default_fields: [] },
     });
-    await client.invalidateQueries({ queryKey: ['variables'] });
-    return { name, toShow: given === '' ? value : undefined };
+    const refresh = () => client.invalidateQueries({ queryKey: ['variables'] });
+    const remove = async () => {
+      await call(`/api/v1/variables/${id}`, { method: 'DELETE' }).catch(() => undefined);
+      await refresh();
+    };
+    await refresh();
+    return { name, toShow: ofSender === '' ? value : undefined, remove };
   };
   return { name, setName, given, setGiven, store };
 }
