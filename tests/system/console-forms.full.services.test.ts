@@ -134,6 +134,24 @@ test('the secret that a sender such as Stripe gave is stored with the rule, and 
   expect(await page.getByRole('region', { name: 'The new secret' }).count()).toBe(0);
 }, 120_000);
 
+test('a new secret is deleted again when its rule is refused', async () => {
+  const { page, visit } = admin;
+  const { id } = await newFlow('order-webhook', { name: 'Full' });
+  const secrets = Array.from({ length: 10 }, (_, number) => `FULL_${number}`);
+  for (const name of secrets)
+    await call('POST', '/api/v1/variables/', { name, value: 'x', type: 'Credential', default_fields: [] });
+  const rule = { webhook: { signature: { scheme: 'github', secrets } } };
+  await call('PATCH', `/api/v1/flows/${id}`, { settings: rule });
+  await visit('/flows');
+  await page.getByRole('link', { name: 'Webhook Full' }).click();
+  await page.getByLabel('Variable for a new secret').fill('ELEVENTH');
+  await page.getByRole('button', { name: 'Save with a new secret' }).click();
+  await page.getByRole('alert').waitFor();
+  const variables = await call<{ name: string }[]>('GET', '/api/v1/variables/');
+  expect(variables.map(({ name }) => name)).not.toContain('ELEVENTH');
+  expect(await settingsOf(id)).toEqual(rule);
+}, 120_000);
+
 test('receivers of callbacks are added, changed and removed by a form', async () => {
   const { page, visit } = admin;
   const { id } = await newFlow('echo', { name: 'Reporting' });
