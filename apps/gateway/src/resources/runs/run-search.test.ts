@@ -1,7 +1,13 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { uuidv7 } from '@millrace/service';
 import { gatewayForTests } from '../../testing/test-gateway';
 import type { Answer } from '../../testing/test-gateway';
 
+const ECHO = JSON.parse(readFileSync(join(__dirname, '../../../../../examples/echo.json'), 'utf8')) as Record<
+  string,
+  unknown
+>;
 const REQUEST = {
   form: 'webhook',
   inputs: [],
@@ -85,6 +91,22 @@ describe('lists of runs', () => {
       expect([query, idsOf(await list(query))]).toEqual([query, []]);
   });
 
+  test('select by the API key that asked for runs which were stored before they started', async () => {
+    const echo = await gateway.createFlow(ECHO);
+    const created = await gateway.call('POST', '/api/v1/api_key/', { name: 'asking', scopes: ['run'] });
+    const { id, api_key: key } = created.json as { id: string; api_key: string };
+    const run = async (headers: Record<string, string>) => {
+      const answer = await gateway.call('POST', `/api/v1/run/${echo}`, { input_value: 'x' }, headers);
+      return [answer.status, answer.headers.get('x-run-id')];
+    };
+    const [accepted, first] = await run({ 'x-api-key': key, prefer: 'respond-async' });
+    const [answered, second] = await run({ 'x-api-key': key, 'idempotency-key': 'once' });
+    const [ofAnother] = await run({ prefer: 'respond-async' });
+    expect([accepted, answered, ofAnother]).toEqual([202, 200, 202]);
+    expect(idsOf(await list(`key_id=${id}`))).toEqual([second, first]);
+    expect(idsOf(await list(`key_id=${uuidv7()}`))).toEqual([]);
+  });
+
   test('are continued by their cursor', async () => {
     const ids: string[] = [];
     for (let count = 0; count < 5; count += 1) ids.push(await ownRun({ sessionId: 'pages' }));
@@ -104,6 +126,7 @@ describe('lists of runs', () => {
     ['origin=x', 422],
     ['accepted_from=soon', 422],
     ['cursor=x', 422],
+    ['key_id=x', 422],
     ['flow_version=1', 400],
     ['flow_id=x&user_id=y', 422],
   ])('refuse %s', async (query, status) => {
