@@ -71,7 +71,10 @@ export function KeysPage() {
             {
               title: 'Uses',
               cell: (key) => (
-                <Link href={`/runs?key=${key.id}`} title="Its runs that were stored before they started">
+                <Link
+                  href={`/runs?key=${key.id}&since=7d`}
+                  title="Its runs of the last 7 days that were stored before they started"
+                >
                   {count(key.total_uses)}
                 </Link>
               ),
