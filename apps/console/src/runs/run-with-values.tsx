@@ -45,7 +45,8 @@ export function RunWithValues({ run, request, trace, selected }: RunWithValuesPr
           Run again with values
         </Button>
         <span className="muted small">
-          The values of this run are not kept. A new run does everything again, also outside.
+          The values of this run are not kept. A new run does everything again, also outside, and adds a turn
+          to its session.
           {run.replay_of && ' Where records.values is off, it keeps none either.'}
         </span>
       </p>
