@@ -223,15 +223,13 @@ test('an issuer that hangs keeps no session of another issuer from its check', a
   const [hanging, other] = [await signIn('renewing', 'dan'), await signIn('plain', 'dan')];
   await renewing.hang();
   try {
-    const [unanswered, confirmed] = [await checks('unanswered'), await checks('confirmed')];
+    const confirmed = await checks('confirmed');
     const waiting = until(async () => (await read(hanging)).status === 503);
     await until(async () => {
       expect((await read(other)).status).toBe(200);
       return (await checks('confirmed')) >= confirmed + 2;
     });
     await waiting;
-    // Its check has not ended, and no request waits for it.
-    expect(await checks('unanswered')).toBe(unanswered);
   } finally {
     await renewing.recover();
   }
