@@ -36,12 +36,13 @@ export const FLOW_CONCURRENCY = `(SELECT CASE WHEN jsonb_typeof(concurrency) = '
   FROM (SELECT ${flowSetting('concurrency')} AS concurrency) AS stored)`;
 
 /** How many runs of a project start in each turn of the projects of its user; only numbers are stored, as of limits. */
-const WEIGHT = `coalesce((SELECT greatest(1, (limits ->> 'weight')::numeric)::int FROM projects
+const WEIGHT = `coalesce((SELECT greatest(1, least((limits ->> 'weight')::numeric, 100))::int FROM projects
   WHERE projects.id = flows.folder_id AND jsonb_typeof(limits -> 'weight') = 'number'), 1)`;
 
 // Selects, in this order: the flows with backlog runs, by a loose index scan; for each user and pool the room that is
 // left; for each flow the runs that its own limit and those of its triggers allow; of those the oldest of each user, one user after another,
-// and of a user one project after another, each as many as its weight. The materialized parts would otherwise be computed again for each
+// and of a user one project after another, each as many as its weight, counting those of its runs that are released and have not ended: most
+// releases have room for one run. The materialized parts would otherwise be computed again for each
 // backlog run.
 const SELECT_RELEASABLE = {
   name: 'runs-select-releasable',
@@ -93,8 +94,16 @@ const SELECT_RELEASABLE = {
         ORDER BY accepted_at LIMIT rooms.room
       ) AS next
       WHERE rooms.flow_id IN (SELECT flow_id FROM trigger_rooms)
+    ), ahead AS MATERIALIZED (
+      SELECT several.user_id, several.pool, flows.folder_id, count(*) AS runs
+      FROM (SELECT user_id, pool FROM rooms GROUP BY user_id, pool HAVING count(DISTINCT coalesce(folder_id, user_id)) > 1) AS several
+      JOIN runs ON runs.user_id = several.user_id AND runs.pool = several.pool AND ${RELEASED}
+      LEFT JOIN flows ON flows.id = runs.flow_id GROUP BY several.user_id, several.pool, flows.folder_id
     ), turns AS (
-      SELECT *, (row_number() OVER (PARTITION BY user_id, pool, folder_id ORDER BY accepted_at, id) - 1) / weight AS turn FROM allowed
+      SELECT allowed.*, (coalesce(ahead.runs, 0) - 1 + row_number() OVER (
+          PARTITION BY allowed.user_id, allowed.pool, allowed.folder_id ORDER BY accepted_at, allowed.id)) / weight AS turn
+      FROM allowed LEFT JOIN ahead ON ahead.user_id = allowed.user_id AND ahead.pool = allowed.pool
+        AND ahead.folder_id IS NOT DISTINCT FROM allowed.folder_id
     ), chosen AS (
       SELECT id, user_id, flow_id, folder_id, tenant_room, row_number() OVER (PARTITION BY user_id, pool ORDER BY turn, accepted_at, id) AS place
       FROM turns
