@@ -142,7 +142,7 @@ export const errorCodes = {
     'A limit of requests per second or of bytes per day is exceeded; the text names it and what it is of.',
   ),
   too_many_runs: kind(503, "The gateway's limit of concurrent runs is reached."),
-  too_many_bodies: kind(503, "The gateway's memory limit for request bodies is reached."),
+  too_many_bodies: kind(503, "The memory limit for request bodies, or a user's part of it, is reached."),
   events_lost: kind(503, 'Events of a streamed run were lost in transit; the run itself may have succeeded.'),
   broker_unavailable: kind(503, 'The message broker is unavailable or accepts no messages.'),
   database_unavailable: kind(503, 'The database is unavailable, its disk is full, or it accepts no writes.'),
