@@ -99,7 +99,8 @@ export class FairQueue {
     if (pool === undefined) return;
     if (turn === 'sent') {
       pool.sent -= 1;
-      pool.lastSentAt = run.sentAt;
+      // One without an answer of an executor does not show how long runs take.
+      if (run.attempt > 0) pool.lastSentAt = run.sentAt;
     } else if (turn === 'held') this.#remove(pool, run);
     else return;
     this.#sendNext(name, pool);

@@ -85,6 +85,7 @@ test('jobs share a message although the executors have as many as they take whil
   const [first, second] = await send(TAKEN_JOBS + 2);
   sizes();
   jest.advanceTimersByTime(100);
+  first!.isCurrent(1);
   fairQueue.leave(first!);
   await send(3);
   expect(sizes()).toEqual([3]);
@@ -93,7 +94,17 @@ test('jobs share a message although the executors have as many as they take whil
   await send(3);
   expect(sizes()).toEqual([1, 1, 1]);
   // A run that took long has ended.
+  second!.isCurrent(1);
   fairQueue.leave(second!);
+  await send(3);
+  expect(sizes()).toEqual([1, 1, 1]);
+});
+
+test('a run that ends without an answer of an executor does not count as short', async () => {
+  const { fairQueue, send, sizes } = openPool();
+  const [first] = await send(TAKEN_JOBS);
+  sizes();
+  fairQueue.leave(first!);
   await send(3);
   expect(sizes()).toEqual([1, 1, 1]);
 });
