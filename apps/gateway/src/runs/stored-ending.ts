@@ -28,7 +28,10 @@ export async function endedRecord(
 ): Promise<RunRecord | null | undefined> {
   const status = await runs.status(userId, runId);
   if (status === null) return null;
-  return isInProgress(status) ? undefined : runs.find(userId, runId);
+  if (isInProgress(status)) return undefined;
+  const record = await runs.find(userId, runId);
+  // A suspended run can go on between the two.
+  return record !== null && isInProgress(record.status) ? undefined : record;
 }
 
 function defaultFailure(status: string): RunFailure {
