@@ -140,6 +140,25 @@ describe('bodies of 9 MB', () => {
     expect((await post(RUN, body)).status).toBe(200);
   }, 60_000);
 
+  test('bodies of callers without a key leave a part of the budget to others', async () => {
+    const path = `${gateway.url}/api/v1/console/session`;
+    const open = Array.from({ length: 8 }, () =>
+      request(path, { method: 'POST', headers: { ...json, 'content-length': body.length } }),
+    );
+    try {
+      const refused = open.map(async (sending) => {
+        const [answer] = (await once(sending, 'response')) as [IncomingMessage];
+        return answer.statusCode;
+      });
+      // None of these bodies ends.
+      for (const sending of open) sending.write(body.subarray(1));
+      expect(await Promise.any(refused)).toBe(503);
+      expect((await post(RUN, body)).status).toBe(200);
+    } finally {
+      for (const sending of open) sending.on('error', () => undefined).destroy();
+    }
+  }, 60_000);
+
   test('a published run uses none of the budget', async () => {
     const parts = await openTestGateway({ environment: { MILLRACE_MAXIMUM_BUFFERED_BODY_BYTES: '10MiB' } });
     try {

@@ -73,7 +73,8 @@ function serveInShape(route: Route, options: ServeOptions): RouteHandler {
       share !== null && route.access !== 'public' && isLargeBody(request)
         ? await authenticator.authenticate(request, route.access)
         : null;
-    if (early !== null) share?.ownedBy(early.userId);
+    // Callers without a key share a part of the memory.
+    if (early !== null || route.access === 'public') share?.ownedBy(early?.userId ?? 'public');
     if (share !== null) await call.takeBody(route, options, share);
     if (row === null || route.access === 'public') {
       refuseUnknownMembers(call);

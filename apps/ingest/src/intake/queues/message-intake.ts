@@ -68,6 +68,7 @@ export class MessageIntake {
     const { bodies, limits, rules, logger } = this.#options;
     const share = bodies.open();
     try {
+      share.ownedBy(this.#names().userId);
       if (!share.take(delivery.body?.length ?? 0)) return await this.#return(delivery, consumer);
       await this.#untilRoom(consumer);
       const acceptance = await this.#store(readMessage(delivery, rules, limits), delivery, consumer);
