@@ -143,8 +143,8 @@ export function useTrace(run: Run) {
   });
 }
 
-/** Lines of the log are stored a moment after the end of the run. */
-const LATE_LINES_MILLISECONDS = 10_000;
+/** How long after the end of a run its executor tries to store lines of its log. */
+const LATE_LINES_MILLISECONDS = 60_000;
 
 /** The attempts of a run, the first one first, and the warnings and errors of their log. */
 export function useAttempts(run: Run, isEnabled = true) {
