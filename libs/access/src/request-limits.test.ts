@@ -1,5 +1,6 @@
 import { HttpError } from '@millrace/http';
 import { openMemoryStore } from '@millrace/key-value';
+import { until } from '@millrace/service/testing';
 import { RequestLimits } from './index';
 import type { LimitedRequest } from './request-limits';
 
@@ -7,16 +8,22 @@ const lines: string[] = [];
 const fail = () => Promise.reject(new Error('away'));
 const away = { admit: fail, keep: fail, release: fail };
 
-function limited(perSecond: number | undefined, options: { processes?: number; isAway?: boolean } = {}) {
-  const { processes = 1, isAway = false } = options;
+const options = {
+  logger: {
+    info: (_fields: object, text: string) => lines.push(text),
+    warn: (_fields: object, text: string) => lines.push(text),
+  } as never,
+};
+
+function limited(
+  perSecond: number | undefined,
+  { processes = 1, isAway = false }: { processes?: number; isAway?: boolean } = {},
+) {
   return new RequestLimits({
+    ...options,
     keyRequestsPerSecond: perSecond,
     keyValue: isAway ? away : openMemoryStore(),
     processes,
-    logger: {
-      info: (_fields: object, text: string) => lines.push(text),
-      warn: (_fields: object, text: string) => lines.push(text),
-    } as never,
   });
 }
 
@@ -45,6 +52,34 @@ test('the error names the limit, and when the next request is accepted', async (
     headers: { 'retry-after': '1', 'ratelimit-policy': '"key";q=1;w=1', ratelimit: '"key";r=0;t=1' },
   });
   expect(await refusal(limits, keyed('another'))).toBeNull();
+});
+
+test('a rate that is used up refuses without asking the store, until it grants again or is changed', async () => {
+  const store = openMemoryStore();
+  let asked = 0;
+  const keyValue = {
+    ...away,
+    admit: (admission: Parameters<typeof store.admit>[0]) => {
+      asked += 1;
+      return store.admit(admission);
+    },
+  };
+  const limits = new RequestLimits({ ...options, keyRequestsPerSecond: undefined, keyValue, processes: 1 });
+  const request = (requestsPerSecond: number) =>
+    keyed('one', { principal: { keyId: 'one', userId: 'user', limits: { key: { requestsPerSecond } } } });
+  expect(await refusal(limits, request(0.01))).toBeNull();
+  const refusals = [];
+  for (let count = 0; count < 50; count += 1) refusals.push(await refusal(limits, request(0.01)));
+  expect(refusals.every((error) => error instanceof HttpError && error.code === 'rate_limited')).toBe(true);
+  expect(refusals.at(-1)).toMatchObject({ headers: { 'retry-after': '100' } });
+  expect(asked).toBe(2);
+  await refusal(limits, request(1_000));
+  expect(asked).toBe(3);
+  const other = keyed('two', {
+    principal: { keyId: 'two', userId: 'user', limits: { key: { requestsPerSecond: 20 } } },
+  });
+  while ((await refusal(limits, other)) === null);
+  await until(async () => (await refusal(limits, other)) === null, 'the rate grants nothing again');
 });
 
 test('each end user has limits of their own, in every run of the user', async () => {

@@ -5,6 +5,7 @@ import type { Admission, Admitted, Amount, KeyValueStore, Places, Rate } from '@
 import type { FlowReference, Limits, Principal } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
+import { LRUCache } from 'lru-cache';
 import { AMOUNT_WHILE_AWAY, amountHeaders, amountsOf, givenBack, tooManyBytes } from './byte-limits';
 import type { AppliedAmount, FileBytes, SendingRequest, SentBytes } from './byte-limits';
 import { limitNames } from './limit-names';
@@ -61,6 +62,9 @@ const PART_WHILE_AWAY = 0.9;
 /** The places of a process that dies are free again after this time. */
 const PLACE_MILLISECONDS = 30_000;
 const KEEP_MILLISECONDS = 10_000;
+/** For how long at most a process refuses requests without asking the key-value store, and of how many rates. */
+const USED_UP_MILLISECONDS = 1_000;
+const MAXIMUM_USED_UP = 1_000;
 
 /** What applies to a request. */
 interface Applied {
@@ -77,6 +81,10 @@ export class RequestLimits {
   readonly #own: KeyValueStore = openMemoryStore();
   /** The ids of the runs that wait here, by the key of the places that they take. */
   readonly #taken = new Map<string, Set<string>>();
+  /** Rates that have refused a request: when they did, and when they can grant one, by the machine's clock. */
+  readonly #usedUp = new LRUCache<string, { readonly since: number; readonly grantsAt: number }>({
+    max: MAXIMUM_USED_UP,
+  });
   #keeping: NodeJS.Timeout | undefined;
   /** False while the key-value store does not count. */
   #isShared = true;
@@ -175,9 +183,16 @@ export class RequestLimits {
   /** Resolves to the store that has counted. */
   async #count(applied: Applied, { onWaiting, response }: LimitedRequest): Promise<CountingStore> {
     const { rates, amounts, places } = applied;
+    this.#refuseUsedUp(applied);
     const id = places.length > 0 ? randomUUID() : '';
     const { store, ...admitted } = await this.#admit(applied, id);
-    if (admitted.refused !== null) throw refusalOf(applied, admitted.refused, admitted.waitMilliseconds);
+    if (admitted.refused !== null) {
+      const { refused, waitMilliseconds } = admitted;
+      const rate = rates[refused];
+      const since = machineTime();
+      if (rate) this.#usedUp.set(usedUpKey(rate), { since, grantsAt: since + waitMilliseconds });
+      throw refusalOf(applied, refused, waitMilliseconds);
+    }
     if (places.length > 0) onWaiting?.(this.#hold(places, id));
     if (response === undefined || rates.length + amounts.length === 0) return store;
     const left = rates.map(({ scope }, index) => {
@@ -189,6 +204,17 @@ export class RequestLimits {
     response.setHeader('ratelimit-policy', policies.join(', '));
     response.setHeader('ratelimit', [...left, ...bytes.map(({ ratelimit }) => ratelimit)].join(', '));
     return store;
+  }
+
+  /** Throws rate_limited while a rate that has refused a request cannot grant one: a flood costs no exchange for each request. */
+  #refuseUsedUp(applied: Applied): void {
+    if (this.#usedUp.size === 0) return;
+    for (const [index, rate] of applied.rates.entries()) {
+      const usedUp = this.#usedUp.get(usedUpKey(rate));
+      const now = machineTime();
+      if (usedUp && now < usedUp.grantsAt && now < usedUp.since + USED_UP_MILLISECONDS)
+        throw refusalOf(applied, index, usedUp.grantsAt - now);
+    }
   }
 
   async #admit(
@@ -284,6 +310,11 @@ function withoutUserRate<Flow extends NonNullable<LimitedRequest['flow']>>(flow:
   const { concurrentRuns } = flow.limits.user;
   const user = concurrentRuns === undefined ? {} : { concurrentRuns };
   return { ...flow, limits: { ...flow.limits, user } };
+}
+
+/** The rate with its limit, which can be changed. */
+function usedUpKey({ rate: { key }, perSecond }: AppliedRate): string {
+  return `${perSecond} ${key}`;
 }
 
 function rateOf(key: string, perSecond: number): Rate {

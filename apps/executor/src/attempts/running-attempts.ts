@@ -110,6 +110,9 @@ export type SlotKind = 'exclusive' | 'shared' | 'unreserved';
 
 interface Waiter {
   readonly kind: SlotKind;
+  readonly owner: string;
+  /** The round in which it is its owner's turn. */
+  readonly round: number;
   readonly resolve: (slot: Slot | null) => void;
 }
 
@@ -118,8 +121,8 @@ const RESERVED_SHARE = 1 / 4;
 
 /**
  * Slots for runs. Most runs share them; a run that may crash its process takes all of them, so that no other run is
- * lost. Slots are granted in order of arrival: while a run waits for exclusive slots, later runs wait behind it. The
- * exception: runs with a waiting caller overtake runs that wait for an unreserved slot.
+ * lost. Owners take turns: each round grants one slot to each owner with a waiting run. While a run waits for exclusive
+ * slots, later runs wait behind it. Runs with a waiting caller overtake runs that wait for an unreserved slot.
  */
 export class Slots {
   /** Maximum number of slots. */
@@ -131,6 +134,9 @@ export class Slots {
   #taken = 0;
   #takenUnreserved = 0;
   #isExclusive = false;
+  /** The round of the waiting run that was served last, and the owners that were served in it. */
+  #round = 0;
+  readonly #servedOwners = new Set<string>();
 
   constructor(size: number) {
     this.size = size;
@@ -167,14 +173,16 @@ export class Slots {
     return this.#taken;
   }
 
-  /** Takes a slot, waiting for it if necessary; resolves to null when one of the signals fires first. */
-  take(kind: SlotKind, ...signals: readonly AbortSignal[]): Slot | Promise<Slot | null> {
+  /** Takes a slot for an owner's run, waiting for it if necessary; resolves to null when one of the signals fires first. */
+  take(kind: SlotKind, owner: string, ...signals: readonly AbortSignal[]): Slot | Promise<Slot | null> {
     if (this.#fits(kind) && this.#waiting.every((waiter) => canOvertake(kind, waiter.kind)))
       return this.#grant(kind);
     return new Promise((resolve) => {
       if (signals.some(({ aborted }) => aborted)) return resolve(null);
       const waiter: Waiter = {
         kind,
+        owner,
+        round: this.#roundOf(owner),
         resolve: (slot) => {
           // The signals can exist much longer than this wait.
           for (const signal of signals) signal.removeEventListener('abort', onAbort);
@@ -183,8 +191,26 @@ export class Slots {
       };
       const onAbort = () => this.#withdraw(waiter);
       for (const signal of signals) signal.addEventListener('abort', onAbort, { once: true });
-      this.#waiting.push(waiter);
+      this.#waiting.splice(this.#positionOf(waiter), 0, waiter);
     });
+  }
+
+  /** Returns the first round in which no run of the owner was served or waits. */
+  #roundOf(owner: string): number {
+    const last = this.#waiting.findLast((waiter) => waiter.owner === owner);
+    if (last !== undefined) return last.round + 1;
+    return this.#servedOwners.has(owner) ? this.#round + 1 : this.#round;
+  }
+
+  #noteServed({ owner, round }: Waiter): void {
+    if (round > this.#round) this.#servedOwners.clear();
+    this.#round = round;
+    this.#servedOwners.add(owner);
+  }
+
+  #positionOf({ round }: Waiter): number {
+    const before = this.#waiting.findLastIndex((other) => other.kind === 'exclusive' || other.round <= round);
+    return before + 1;
   }
 
   #withdraw(waiter: Waiter): void {
@@ -231,6 +257,7 @@ export class Slots {
       const next = this.#waiting[position];
       if (next && this.#fits(next.kind)) {
         this.#waiting.splice(position, 1);
+        this.#noteServed(next);
         next.resolve(this.#grant(next.kind));
       } else if (next?.kind === 'unreserved') position += 1;
       else return;

@@ -1,14 +1,18 @@
 import { getEventListeners } from 'node:events';
 import { Slots } from './running-attempts';
+import type { SlotKind } from './running-attempts';
 
 const never = new AbortController().signal;
 
 test('grants as many slots as there are, in order of arrival', async () => {
   const slots = new Slots(2);
-  const [first, second] = [await slots.take('shared', never), await slots.take('shared', never)];
+  const [first, second] = [
+    await slots.take('shared', 'user', never),
+    await slots.take('shared', 'user', never),
+  ];
   const order: string[] = [];
-  const third = Promise.resolve(slots.take('shared', never)).then(() => order.push('third'));
-  const fourth = Promise.resolve(slots.take('shared', never)).then(() => order.push('fourth'));
+  const third = Promise.resolve(slots.take('shared', 'user', never)).then(() => order.push('third'));
+  const fourth = Promise.resolve(slots.take('shared', 'user', never)).then(() => order.push('fourth'));
   first?.release();
   await third;
   second?.release();
@@ -18,9 +22,9 @@ test('grants as many slots as there are, in order of arrival', async () => {
 
 test('a run that needs exclusive slots waits for the others, and later runs wait behind it', async () => {
   const slots = new Slots(4);
-  const first = await slots.take('shared', never);
-  const alone = slots.take('exclusive', never);
-  const later = slots.take('shared', never);
+  const first = await slots.take('shared', 'user', never);
+  const alone = slots.take('exclusive', 'user', never);
+  const later = slots.take('shared', 'user', never);
   first?.release();
   const slot = await alone;
   expect(slots.taken).toBe(1);
@@ -30,10 +34,10 @@ test('a run that needs exclusive slots waits for the others, and later runs wait
 
 test('a run that stops waiting lets the next one take its slot', async () => {
   const slots = new Slots(4);
-  await slots.take('shared', never);
+  await slots.take('shared', 'user', never);
   const aborting = new AbortController();
-  const alone = slots.take('exclusive', aborting.signal);
-  const later = slots.take('shared', never);
+  const alone = slots.take('exclusive', 'user', aborting.signal);
+  const later = slots.take('shared', 'user', never);
   aborting.abort();
   expect(await alone).toBeNull();
   expect(await later).not.toBeNull();
@@ -41,8 +45,8 @@ test('a run that stops waiting lets the next one take its slot', async () => {
 
 test('an aborted run does not wait, and a slot that is released twice counts once', async () => {
   const slots = new Slots(1);
-  const slot = await slots.take('shared', never);
-  expect(await slots.take('shared', AbortSignal.abort())).toBeNull();
+  const slot = await slots.take('shared', 'user', never);
+  expect(await slots.take('shared', 'user', AbortSignal.abort())).toBeNull();
   slot?.release();
   slot?.release();
   expect(slots.taken).toBe(0);
@@ -52,8 +56,8 @@ test('no listener stays on a signal after the wait', async () => {
   const slots = new Slots(1);
   const { signal } = new AbortController();
   for (let turn = 0; turn < 5; turn += 1) {
-    const held = await slots.take('shared', signal);
-    const waiting = slots.take('shared', signal);
+    const held = await slots.take('shared', 'user', signal);
+    const waiting = slots.take('shared', 'user', signal);
     held?.release();
     (await waiting)?.release();
   }
@@ -63,9 +67,9 @@ test('no listener stays on a signal after the wait', async () => {
 test('background runs leave some slots free for runs with a waiting caller', async () => {
   const slots = new Slots(4);
   const background = [];
-  for (let count = 0; count < 3; count += 1) background.push(await slots.take('unreserved', never));
-  const later = Promise.resolve(slots.take('unreserved', never));
-  const waitedFor = await slots.take('shared', never);
+  for (let count = 0; count < 3; count += 1) background.push(await slots.take('unreserved', 'user', never));
+  const later = Promise.resolve(slots.take('unreserved', 'user', never));
+  const waitedFor = await slots.take('shared', 'user', never);
   expect(slots.taken).toBe(4);
   waitedFor?.release();
   expect(slots.taken).toBe(3);
@@ -75,19 +79,19 @@ test('background runs leave some slots free for runs with a waiting caller', asy
 
 test('a single slot is not reserved', async () => {
   const slots = new Slots(1);
-  const slot = await slots.take('unreserved', never);
-  const waiting = Promise.resolve(slots.take('shared', never));
+  const slot = await slots.take('unreserved', 'user', never);
+  const waiting = Promise.resolve(slots.take('shared', 'user', never));
   slot?.release();
   expect(await waiting).not.toBeNull();
 });
 
 test('with a limit below the slots in use later runs wait, and a higher limit admits them', async () => {
   const slots = new Slots(4);
-  const held = await Promise.all([1, 2, 3].map(() => slots.take('shared')));
+  const held = await Promise.all([1, 2, 3].map(() => slots.take('shared', 'user')));
   slots.limit = 2;
   expect(slots.taken).toBe(3);
   let isTaken = false;
-  const waiting = Promise.resolve(slots.take('shared')).then((slot) => {
+  const waiting = Promise.resolve(slots.take('shared', 'user')).then((slot) => {
     isTaken = true;
     return slot;
   });
@@ -101,7 +105,42 @@ test('with a limit below the slots in use later runs wait, and a higher limit ad
 
 test('runs in the background leave one of two slots to callers', async () => {
   const slots = new Slots(2);
-  await slots.take('unreserved', never);
-  void slots.take('unreserved', never);
+  await slots.take('unreserved', 'user', never);
+  void slots.take('unreserved', 'user', never);
   expect(slots.taken).toBe(1);
+});
+
+test('owners take turns, and none waits for more than one run of each other owner', async () => {
+  const slots = new Slots(1);
+  let slot = await slots.take('shared', 'flooding');
+  const order: string[] = [];
+  const wait = (owner: string, kind: SlotKind = 'shared') =>
+    void Promise.resolve(slots.take(kind, owner)).then((granted) => {
+      order.push(owner);
+      slot = granted;
+    });
+  const release = async () => {
+    slot?.release();
+    await Promise.resolve();
+    await Promise.resolve();
+  };
+  for (let count = 0; count < 4; count += 1) wait('flooding');
+  wait('first');
+  wait('first');
+  wait('second');
+  await release();
+  await release();
+  // One that was served in this round waits for the next.
+  wait('first');
+  for (let count = 0; count < 6; count += 1) await release();
+  expect(order).toEqual([
+    'flooding',
+    'first',
+    'second',
+    'flooding',
+    'first',
+    'flooding',
+    'first',
+    'flooding',
+  ]);
 });

@@ -30,11 +30,11 @@ test('background runs get fewer slots while callers wait for a busy event loop, 
     while (Date.now() < until);
   };
   await limitBecomes(2, async () => {
-    (await slots.take('shared'))?.release();
+    (await slots.take('shared', 'user'))?.release();
     block();
   });
-  const taken = [await slots.take('unreserved'), await slots.take('unreserved')];
-  const third = Promise.resolve(slots.take('unreserved'));
+  const taken = [await slots.take('unreserved', 'user'), await slots.take('unreserved', 'user')];
+  const third = Promise.resolve(slots.take('unreserved', 'user'));
   expect(slots.taken).toBe(2);
   expect(await metrics.prometheusText()).toMatch(/millrace_executor_background_slots(?:\{[^}]*\})? 2\n/);
   // No caller comes any more.

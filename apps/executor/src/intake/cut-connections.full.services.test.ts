@@ -136,8 +136,8 @@ test('runs whose connection breaks repeatedly are executed once and answered', a
 
 test('a run that two executors claim after a broken connection ends once', async () => {
   const job = await given.accept(given.chat, { limitMilliseconds: 60_000 });
-  await given.send(job);
   const asked = given.model.requestCount;
+  await given.send(job);
   await until(() => given.model.requestCount === asked + 1, 'the run did not reach the model');
   const handledByWorker2 = new Set<Delivery>();
   const other = await given.startExecutor('worker-2', {

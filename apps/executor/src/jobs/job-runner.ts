@@ -81,7 +81,7 @@ export class JobRunner<Granted extends GrantedAttempt> {
   /** A run with a row waits for a slot without a claim, so that an executor with free slots can claim it. */
   async #runInSlot(delivered: DeliveredJob, settlement: Settlement): Promise<Verdict> {
     const { slots, draining } = this.#dependencies;
-    const slot = await slots.take(claimSlotKind(delivered), draining);
+    const slot = await slots.take(claimSlotKind(delivered), delivered.job.userId, draining);
     if (!slot) return 'retry';
     try {
       return await this.#grantAndExecute(delivered, settlement, slot);
@@ -108,7 +108,12 @@ export class JobRunner<Granted extends GrantedAttempt> {
       const isAlone = isLast(granted) && !runners.isolation;
       if (slot === null || isAlone) {
         slot?.release();
-        const taken = slots.take(isAlone ? 'exclusive' : 'shared', running.signal, draining);
+        const taken = slots.take(
+          isAlone ? 'exclusive' : 'shared',
+          delivered.job.userId,
+          running.signal,
+          draining,
+        );
         slot = taken instanceof Promise ? await taken : taken;
         // The attempt ends at once, and its run is released.
         if (slot === null) running.abort('shutdown');

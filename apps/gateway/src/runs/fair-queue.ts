@@ -5,7 +5,7 @@ import { HeldRuns } from './held-runs';
 import type { PendingRun } from './pending-run';
 
 /** Jobs that are sent at once even to a pool with few slots. */
-const MINIMUM_SENT = 256;
+const MINIMUM_SENT = 64;
 /** Executors receive jobs ahead of their slots, so that a slot that becomes free does not wait for a job. */
 const SENT_PER_SLOT = 2;
 /** While runs take less than this in their pool, no job waits long in an executor, also if another one starts meanwhile. */

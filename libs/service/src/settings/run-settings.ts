@@ -13,7 +13,7 @@ export const durableRunSettings = defineSettings({
   MILLRACE_USER_QUEUE_SHARE: integer({
     unusual: true,
     formerly: ['MILLRACE_USER_RUNS_AHEAD'],
-    default: 250,
+    default: 100,
     minimum: 0,
     maximum: 100_000,
     description:

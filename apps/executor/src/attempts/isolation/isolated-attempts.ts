@@ -42,7 +42,12 @@ export class IsolatedAttempts {
   async run(order: DispatchOrder, logger: Logger): Promise<AttemptOutcome> {
     const left = order.deadline - machineTime();
     if (left <= 0 || order.signal.aborted) return lostOutcome(order);
-    const slot = await this.#slots.take('shared', order.signal, AbortSignal.timeout(Math.ceil(left)));
+    const slot = await this.#slots.take(
+      'shared',
+      order.userId,
+      order.signal,
+      AbortSignal.timeout(Math.ceil(left)),
+    );
     if (!slot) return lostOutcome(order);
     try {
       return await this.#runInChild(order, logger);
