@@ -18,7 +18,9 @@ export function expectScriptTestsToPass({ folder, minimum, full }: ScriptTests):
     .filter((path) => path.endsWith('.test.mjs') && path.endsWith('.full.test.mjs') === full)
     .map((path) => join(folder, path));
   expect(files.length).toBeGreaterThan(0);
-  const { status, stdout } = spawnSync(process.execPath, ['--test', '--test-reporter=tap', ...files], {
+  // One process loads what the files share once.
+  const words = ['--test', '--test-isolation=none', '--test-reporter=tap', ...files];
+  const { status, stdout } = spawnSync(process.execPath, words, {
     cwd: ROOT,
     encoding: 'utf8',
     timeout: 600_000,

@@ -1,16 +1,17 @@
 import { createLogger } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { describeDatabase } from '../database.contract';
+import type { ContractLimits } from '../database.contract';
 import { migratedImage } from '../testing/open-migrated-database';
 import { openEmbeddedDatabase } from './open-embedded-database';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
 const inMemory = { dataDirectory: undefined, name: 'test', logger };
 /** Opens a database that begins with an image, which takes less time. */
-const open = async (options: { readonly statisticsIntervalMilliseconds?: number } = {}) =>
+const open = async (options: ContractLimits & { readonly statisticsIntervalMilliseconds?: number } = {}) =>
   openEmbeddedDatabase({ ...inMemory, ...options, image: await migratedImage(logger) });
 
-describeDatabase('embedded, in memory', (limits) => openEmbeddedDatabase({ ...inMemory, ...limits }));
+describeDatabase('embedded, in memory', open);
 
 test('a long statement does not block the event loop', async () => {
   const database = await open();

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLogger } from '@millrace/service';
 import { DatabaseUnavailableError } from '../database';
+import { cachedImage } from './data-directory-image';
 import { EmbeddedServer } from './embedded-server';
 import { prepareDataDirectory } from './prepare-data-directory';
 
@@ -15,7 +16,7 @@ describe('the embedded server', () => {
   test('restarts its worker after a crash, but not in quick succession', async () => {
     const root = mkdtempSync(join(tmpdir(), 'millrace-server-'));
     const directory = { dataDirectory: join(root, 'data'), durability: 'fsync', logger } as const;
-    await prepareDataDirectory(directory);
+    await prepareDataDirectory({ ...directory, image: cachedImage() });
     const server = await EmbeddedServer.start(directory);
     const first = await server.worker();
     const lost = first.exchange(new Uint8Array([0, 0, 0, 8, 0, 3, 0, 0]));

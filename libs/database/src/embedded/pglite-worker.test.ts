@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { createLogger } from '@millrace/service';
+import { cachedImage } from './data-directory-image';
 import { prepareDataDirectory } from './prepare-data-directory';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
@@ -47,7 +48,7 @@ test('a commit that cannot be synced is not acknowledged and ends the thread', a
   const folder = mkdtempSync(join(tmpdir(), 'millrace-failing-'));
   writeFileSync(join(folder, 'disk.cjs'), failingDisk);
   const directory = { dataDirectory: join(folder, 'data'), durability: 'fsync' } as const;
-  await prepareDataDirectory({ ...directory, logger });
+  await prepareDataDirectory({ ...directory, logger, image: cachedImage() });
   const worker = new Worker(join(__dirname, 'pglite-worker.cjs'), {
     workerData: directory,
     execArgv: ['--require', join(folder, 'disk.cjs')],

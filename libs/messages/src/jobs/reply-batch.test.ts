@@ -19,9 +19,9 @@ test('the replies of a batch are those that were written', () => {
       const written = replies.map((one) => ({ ...one, headers: wellFormed(one.headers) }));
       expect(readReplyBatch(writeReplyBatch(written))).toEqual(written);
     }),
-    { numRuns: 1_000 },
+    { numRuns: 250 },
   );
-}, 60_000);
+});
 
 test('a batch that was cut or extended is refused', () => {
   const batch = writeReplyBatch([

@@ -9,7 +9,7 @@ import type { ReceivedAnswer, SentRequest } from '../../testing/send-request';
 import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
 import type { TestGateway } from '../../testing/test-gateway';
 
-const CASES = propertyCases(100);
+const CASES = propertyCases(100, 2);
 const DEADLINE_MILLISECONDS = 5_000;
 const IDS_PER_REQUEST = 200;
 /** Listing more of them takes long. */
