@@ -143,19 +143,37 @@ export function tweaksFor(random, flow) {
 }
 
 /**
- * Returns an input; one that calls a tool where the flow has an agent with tools.
+ * Returns an input; one that calls a tool where the flow has an agent with tools, and sometimes one that a model refuses.
  * @param {Random} random
  * @param {Flow} flow
  * @param {Catalog} catalog
  */
 function inputFor(random, flow, { templates }) {
   const text = exampleText(random);
+  const refusal = asksModel(flow) && random.chance(0.2) ? `[[${random.pick(refusals)}]] ` : '';
   const tool = flow.nodes.find(
     ({ data }) => data.node.tool_mode === true && data.node.outputs[0]?.method === 'to_toolkit',
   );
-  if (tool === undefined || random.chance(0.2)) return text;
-  return `[[call=${templates[tool.data.type].outputs[0].method}]] ${text}`;
+  if (tool === undefined || random.chance(0.2)) return `${refusal}${text}`;
+  return `${refusal}[[call=${templates[tool.data.type].outputs[0].method}]] ${text}`;
 }
+
+/** How a model fails: by a status, by a connection that breaks before its answer, or within it. */
+const refusals = [
+  'status=400',
+  'status=401',
+  'status=403',
+  'status=404',
+  'status=422',
+  'status=429',
+  'status=500',
+  'cut=0',
+  'cut=2',
+];
+
+/** @param {Flow} flow */
+const asksModel = ({ nodes }) =>
+  nodes.some(({ data: { node } }) => ['model', 'model_name'].some((name) => name in node.template));
 
 /** @param {Flow} flow */
 const lastOf = ({ nodes }) => nodes.find(({ data }) => data.type === 'ChatOutput') ?? nodes[0];

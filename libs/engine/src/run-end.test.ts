@@ -16,7 +16,11 @@ function chainWith(node: TestNode): ReturnType<typeof planOf> {
 test('a failing component ends the run with its error text and stores an error message in the session', async () => {
   const environment = testEnvironment();
   await expect(
-    execute(chainWith({ type: 'Failing' }), chatRequest('Index 5', { stream: true }), environment),
+    execute(
+      chainWith({ type: 'Failing' }),
+      chatRequest('Index 5', { stream: true, vertexEvents: true }),
+      environment,
+    ),
   ).rejects.toMatchObject({
     code: 'component_failed',
     message: 'Error running graph: Error building Component Select Data: \n\nIndex 5 is out of range.',
@@ -54,6 +58,14 @@ test('a failing component ends the run with its error text and stores an error m
       ],
     },
   });
+});
+
+test('a caller who does not follow the vertices gets the blocks of an error as they are stored', async () => {
+  const environment = testEnvironment();
+  const request = chatRequest('Index 5', { stream: true });
+  await expect(execute(chainWith({ type: 'Failing' }), request, environment)).rejects.toThrow('out of range');
+  const { data } = environment.events[1] ?? {};
+  expect(data).toMatchObject({ content_blocks: environment.stored[1]?.fields.contentBlocks });
 });
 
 test('the error message of a failed run is emitted even if it cannot be stored, and the failure is reported', async () => {

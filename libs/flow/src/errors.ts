@@ -26,19 +26,35 @@ export class InvalidFlowError extends MillraceError {
 }
 
 /** A component rejected its input or failed; the message is that of Langflow's component. */
-export class ComponentError extends MillraceError {
-  /** The class of Langflow's exception, which the message of the failure names. */
+export class ComponentError extends MillraceError implements ShownException {
   readonly kind: string;
+  readonly said?: string;
+  readonly exceptionCode?: string | null;
+  /** The error that the stored message of the failure shows: this one, or the one that it repeats in other words. */
+  readonly shown: ComponentError;
 
   constructor(message: string, cause?: unknown, options: ComponentErrorOptions = {}) {
     super('component_failed', message, { cause, ...options });
     this.kind = options.kind ?? 'ValueError';
+    if (options.said !== undefined) this.said = options.said;
+    if (options.exceptionCode !== undefined) this.exceptionCode = options.exceptionCode;
+    this.shown = options.shown ?? this;
   }
 }
 
-interface ComponentErrorOptions {
+/** What the stored message of a failure shows of Langflow's exception, beside its text. */
+export interface ShownException {
+  /** Its class. */
+  readonly kind: string;
+  /** The message of the error in the body of a service's answer, which stands in place of the text. */
+  readonly said?: string;
+  /** Its code; absent for classes that have none. */
+  readonly exceptionCode?: string | null;
+}
+
+interface ComponentErrorOptions extends Partial<ShownException> {
   readonly permanent?: boolean;
-  readonly kind?: string;
+  readonly shown?: ComponentError;
 }
 
 /** Returns the error of an output where Python raises a TypeError: Langflow's text names the method of the output. */

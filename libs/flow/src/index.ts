@@ -1,4 +1,5 @@
 export { ComponentError, InvalidFlowError, MillraceError, RunError, typeErrorOf } from './errors';
+export type { ShownException } from './errors';
 export {
   isEmbeddingsHandle,
   isModelHandle,

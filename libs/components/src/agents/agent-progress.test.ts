@@ -1,5 +1,5 @@
 import type { BuiltVertex } from '@millrace/engine';
-import { callTools, refuse, streamText } from '../integrations/openai/openai-server.fixture';
+import { callTools, streamText } from '../integrations/openai/openai-server.fixture';
 import { toolNode } from '../testing/tool-node.fixture';
 import { agentFlow, openAgentSuite, streamedCall } from './agent-flow.fixture';
 
@@ -120,18 +120,6 @@ test('an agent streams its text also to a chat output that stores nothing, and i
   expect(tokens.join('')).toBe('It is 42.');
   expect(text).toBe('It is 42.');
   expect(stored.map(({ fields }) => fields.text)).toEqual(['What is 6 * 7?', 'It is 42.']);
-});
-
-test('the partial message is removed when the agent fails', async () => {
-  const shown: string[] = [];
-  server.answers.push(streamedCall, refuse(400, { message: 'no such model' }));
-  const run = ask(agentFlow({ stream: true }), {
-    stream: true,
-    onEvent: ({ event, data }) => shown.push(`${event} ${(data as { id?: string }).id ?? ''}`),
-  });
-  await expect(run).rejects.toThrow('no such model');
-  const partial = shown[1]?.replace('add_message ', '');
-  expect(shown).toContain(`remove_message ${partial}`);
 });
 
 test('callers and followers get the text of an agent once more than its session does', async () => {

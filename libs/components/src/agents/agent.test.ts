@@ -178,8 +178,15 @@ test('structured_response returns data that follows the schema, or any JSON with
   );
   server.answers.push(refuse(400, { message: 'too long' }));
   expect((await ask(agentFlow(open, [], 'structured_response'))).text).toContain(
-    `"error": "Error code: 400 - {'error': {'message': 'too long'}}"`,
+    `"error": "Error code: 400 - {'error': {'message': 'too long'}}."`,
   );
+});
+
+test('a model that is asked for data of a schema, and refuses, fails the agent', async () => {
+  const output_schema = [{ name: 'sum', description: 'the sum', type: 'int', multiple: false }];
+  server.answers.push(refuse(400, { message: 'too long' }));
+  const run = ask(agentFlow({ add_current_date_tool: false, output_schema }, [], 'structured_response'));
+  await expect(run).rejects.toThrow(/Error code: 400 - \{'error': \{'message': 'too long'\}\}$/);
 });
 
 test('nodes from before 1.7 name the model in separate fields', async () => {

@@ -34,5 +34,5 @@ test('a call that fails is observed as failed', async () => {
   await expect(ask(agentFlow({}, [calculator]), { observer })).rejects.toThrow('no such model');
   const reason = "Error code: 400 - {'error': {'message': 'no such model'}}";
   expect(lines).toContain(`model gpt-4o-mini failed: ${reason}`);
-  expect(lines).toContain(`Agent-g 1 failed: ${reason}`);
+  expect(lines).toContain(`Agent-g 1 failed: ${reason}.`);
 });

@@ -188,6 +188,7 @@ function requestOf(options: RunOptions, flowId: string): RunRequest {
     stream: options.stream ?? false,
     sessionId: options.sessionId ?? flowId,
     globalVariables: {},
+    ...(options.watch === undefined ? {} : { vertexEvents: true }),
     ...(options.webhook === undefined ? {} : { webhookPayload: options.webhook }),
   };
 }

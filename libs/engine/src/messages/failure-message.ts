@@ -9,12 +9,12 @@ import type { ContentBlock } from './content-groups';
 
 /** Returns the message that a failed vertex stores in the session, in the shape that clients expect. */
 export function failureMessage(run: OngoingRun, vertex: PlanVertex, error: unknown): Message {
-  const { kind, text } = pythonError(error);
+  const exception = pythonError(error);
   const { displayName } = vertex;
   const { runId } = run.environment;
   return new Message({
     id: randomUUID(),
-    text: `${text}\n`,
+    text: `${exception.said ?? exception.text}\n`,
     sender: displayName,
     senderName: displayName,
     sessionId: run.request.sessionId,
@@ -37,14 +37,16 @@ export function failureMessage(run: OngoingRun, vertex: PlanVertex, error: unkno
       usage: null,
       build_duration: null,
     },
-    contentBlocks: [errorBlock(displayName, { kind, text }, run.environment.langflow ?? '1.13')],
+    contentBlocks: [
+      errorBlock(displayName, exception, errorLines(error), run.environment.langflow ?? '1.13'),
+    ],
   });
 }
 
-/** Returns the data of an `error` event: its flattened blocks are groups, unlike those in `data`. */
+/** Returns the data of an `error` event: in a followed workflow its flattened blocks are groups, unlike those in `data`. */
 export function failureEventData(run: OngoingRun, message: Message): Readonly<Record<string, unknown>> {
   const data = messageToEventData(message);
-  if (run.environment.langflow === '1.11') return { ...data };
+  if (run.environment.langflow === '1.11' || run.request.vertexEvents !== true) return { ...data };
   return { ...data, content_blocks: contentGroups(data.content_blocks) };
 }
 
@@ -53,24 +55,45 @@ interface ErrorBlock extends ContentBlock {
   readonly media_url: null;
 }
 
-/** Returns the class of Python's error, and its argument: that of a KeyError is the key, without the quotes of its text. */
-function pythonError(error: unknown): { readonly kind: string; readonly text: string } {
-  const text = errorText(error);
-  if (!(error instanceof PythonFormatError || error instanceof ComponentError))
-    return { kind: 'ValueError', text };
-  const { kind } = error;
-  return { kind, text: kind === 'KeyError' ? text.replace(/^(['"])(.*)\1$/su, '$2') : text };
+interface PythonError {
+  readonly kind: string;
+  readonly text: string;
+  readonly said?: string | undefined;
+  readonly exceptionCode?: string | null | undefined;
 }
 
-/** Returns an error as the last line of Python's traceback. */
-export function errorLine(error: unknown): string {
+/** Returns Python's error, with its argument as the text: that of a KeyError is the key, without the quotes of its text. */
+function pythonError(error: unknown): PythonError {
+  if (error instanceof ComponentError) {
+    const { kind, said, exceptionCode } = error.shown;
+    return { kind, said, exceptionCode, text: argumentOf(error.shown) };
+  }
+  if (error instanceof PythonFormatError) return { kind: error.kind, text: argumentOf(error) };
+  return { kind: 'ValueError', text: errorText(error) };
+}
+
+function argumentOf({ kind, message }: ComponentError | PythonFormatError): string {
+  return kind === 'KeyError' ? message.replace(/^(['"])(.*)\1$/su, '$2') : message;
+}
+
+/** Returns the lines of Python's traceback without its places: that of an error which stands for another follows it. */
+export function errorLines(error: unknown): string {
   const { kind, text } = pythonError(error);
-  return `${kind}: ${text}`;
+  const cause = error instanceof ComponentError ? error.shown.cause : undefined;
+  return [...(cause instanceof ComponentError ? [errorLines(cause)] : []), `${kind}: ${text}`].join('\n');
+}
+
+/** Returns the reason in Markdown, by what the exception has: the message of a service, a code, or an argument. */
+function reasonOf({ kind, said, exceptionCode, text }: PythonError): string {
+  if (said !== undefined) return `**${kind}**\n - **${said}**\n`;
+  if (exceptionCode !== undefined) return `**${text}**\n - **Code: ${exceptionCode ?? 'None'}**\n`;
+  return `**${kind}**\n - **Details: ${text}**\n`;
 }
 
 function errorBlock(
   component: string,
-  { kind, text }: ReturnType<typeof pythonError>,
+  exception: PythonError,
+  traceback: string,
   release: LangflowRelease,
 ): ErrorBlock {
   const content = {
@@ -79,11 +102,11 @@ function errorBlock(
     header: {},
     component,
     field: null,
-    reason: `**${kind}**\n - **Details: ${text}**\n`,
+    reason: reasonOf(exception),
     solution: null,
     ...(release === '1.11' ? {} : { code: null }),
     // Clients expect text here; the real stack is not exposed.
-    traceback: `${kind}: ${text}`,
+    traceback,
   };
   return { title: 'Error', contents: [content], allow_markdown: true, media_url: null };
 }

@@ -88,7 +88,7 @@ export function emitPartial(run: OngoingRun, message: Message): string | null {
   });
   const { id } = partial.fields;
   if (id !== null) run.addPartial(id);
-  run.emitLater({ event: 'add_message', data: { ...messageToEventData(partial) } });
+  run.emitLater({ event: 'add_message', data: { ...messageToResult(partial), id } });
   return id;
 }
 

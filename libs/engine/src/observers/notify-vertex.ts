@@ -1,6 +1,6 @@
 import { elapsedText } from '@millrace/flow';
 import type { PlanVertex } from '@millrace/flow';
-import { errorLine } from '../messages/failure-message';
+import { errorLines } from '../messages/failure-message';
 import { errorText } from '../run/error-text';
 import type { OngoingRun } from '../run/ongoing-run';
 import { resultData } from './result-data';
@@ -37,7 +37,7 @@ export async function notifyVertexFailure(
 ): Promise<void> {
   const params = `Error building Component ${displayName}: \n\n${errorText(error)}`;
   // Clients expect text here; the real stack is not exposed.
-  const message = { errorMessage: params, stackTrace: errorLine(error) };
+  const message = { errorMessage: params, stackTrace: errorLines(error) };
   const outputs = { [output]: { message, type: 'error' } };
   const built: BuiltVertex = {
     ...notificationBase(run, id, { stopped: [], next: [], milliseconds }),

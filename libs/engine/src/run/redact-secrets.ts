@@ -1,4 +1,4 @@
-import { namesVariable } from '@millrace/flow';
+import { ComponentError, namesVariable } from '@millrace/flow';
 import type { PlanField } from '@millrace/flow';
 import { errorText } from './error-text';
 import type { OngoingRun } from './ongoing-run';
@@ -12,13 +12,36 @@ const MINIMUM_SECRET_LENGTH = 8;
  * callers, stored and logged. Returns the same error when it contains none.
  */
 export function redactSecrets(run: OngoingRun, error: unknown): unknown {
+  const secrets = secretsOf(run);
+  const hide = (text: string): string =>
+    secrets.reduce((shown, secret) => shown.replaceAll(secret, HIDDEN), text);
+  if (error instanceof ComponentError) return redactedComponentError(error, hide);
   const text = errorText(error);
-  let redacted = text;
-  for (const secret of secretsOf(run)) redacted = redacted.replaceAll(secret, HIDDEN);
+  const redacted = hide(text);
   if (redacted === text) return error;
   const permanent =
     typeof error === 'object' && error !== null && 'permanent' in error ? error.permanent : true;
   return Object.assign(new Error(redacted), { permanent });
+}
+
+/** Hides the secrets of an error also in what is shown of it and of the one before it. */
+function redactedComponentError(error: ComponentError, hide: (text: string) => string): ComponentError {
+  const { message, kind, said, exceptionCode, permanent } = error;
+  const shown = error.shown === error ? undefined : redactedComponentError(error.shown, hide);
+  const cause = error.cause instanceof ComponentError ? redactedComponentError(error.cause, hide) : undefined;
+  const isSame =
+    hide(message) === message &&
+    (said === undefined || hide(said) === said) &&
+    (shown ?? error) === error.shown &&
+    (cause === undefined || cause === error.cause);
+  if (isSame) return error;
+  return new ComponentError(hide(message), cause, {
+    kind,
+    permanent,
+    ...(said !== undefined && { said: hide(said) }),
+    ...(exceptionCode !== undefined && { exceptionCode }),
+    ...(shown !== undefined && { shown }),
+  });
 }
 
 /**

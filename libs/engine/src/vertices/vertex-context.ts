@@ -161,7 +161,7 @@ export class VertexContext implements ComponentContext {
   }
 
   removePartial(id: string): void {
-    if (this.#run.takePartial(id) === null) return;
+    if (this.#run.takePartial(id) === null || this.#run.request.vertexEvents !== true) return;
     this.#run.emitLater({ event: 'remove_message', data: { id } });
   }
 

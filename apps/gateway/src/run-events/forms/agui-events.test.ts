@@ -193,6 +193,27 @@ describe('the end of a run', () => {
     ]);
   });
 
+  test('whose vertex failed has the error of the vertex before it finishes', () => {
+    const failure = event('error', { text: 'It broke.\n' });
+    const ending = end({ status: 'failed', errors: [{ error: 'Error running graph: It broke.' }] });
+    const ends = event('end_vertex', { build_data: { id: 'v', valid: false } });
+    expect(stream([token('a', '1'), failure, ends], ending, { showsGraph: true }).slice(4)).toMatchObject([
+      { type: 'TEXT_MESSAGE_END' },
+      { type: 'RUN_ERROR', message: 'It broke.' },
+      { type: 'STEP_FINISHED' },
+      { type: 'STATE_DELTA' },
+      { type: 'RUN_FINISHED' },
+    ]);
+    const restarted = [failure, event('restart', { attempt: 2 }), message('b', '1')];
+    expect(brief(stream(restarted)).slice(1)).toEqual([
+      'CUSTOM',
+      'TEXT_MESSAGE_START b',
+      'TEXT_MESSAGE_CONTENT b 1',
+      'TEXT_MESSAGE_END b',
+      'RUN_FINISHED',
+    ]);
+  });
+
   test('that was cancelled is announced before it finishes', () => {
     const events = stream([], end({ status: 'cancelled', errors: [] }));
     expect(events.slice(1)).toMatchObject([{ name: 'langflow.run.cancelled' }, { type: 'RUN_FINISHED' }]);

@@ -33,6 +33,9 @@ export class AguiEvents implements EventForm {
   readonly #texts = new AguiTextMessages();
   readonly #contents: AguiContents;
   readonly #graph: AguiGraph | null;
+  /** The failure of a vertex that has not been sent; Langflow's form has it before the run ends. */
+  #failure: AguiEvent | null = null;
+  #isFailed = false;
   #number = 0;
 
   constructor(options: AguiEventsOptions) {
@@ -52,7 +55,11 @@ export class AguiEvents implements EventForm {
       events.flatMap(({ id, text }) => {
         if (id <= since) return [];
         const { event, data } = eventOf(text);
-        return this.#translate(event, data);
+        const failure = this.#failure;
+        const translated = this.#translate(event, data);
+        if (translated.length === 0 || failure === null || this.#failure === null) return translated;
+        this.#failure = null;
+        return [failure, ...translated];
       }),
     );
   }
@@ -60,7 +67,7 @@ export class AguiEvents implements EventForm {
   closing(texts: readonly string[], isSuspended: boolean): readonly FollowedEvent[] {
     const last = texts.map(eventOf).at(-1)?.data ?? {};
     const ending = isSuspended ? this.#pause(last) : this.#end(objectOf(last['result']));
-    const events = [...this.#texts.end(), ...ending];
+    const events = [...(this.#failure ? [this.#failure] : []), ...this.#texts.end(), ...ending];
     const { after } = this.#options;
     // Events that the caller received are no longer kept, so the count is behind. The end of the run must arrive.
     if (after !== null && after >= this.#number + events.length) this.#number = after + 1;
@@ -77,7 +84,12 @@ export class AguiEvents implements EventForm {
       case 'remove_message':
         this.#texts.remove(textOf(data['id']));
         return [custom('langflow.message.removed', { message_id: textOf(data['id']) })];
+      case 'error':
+        return this.#options.own ? [] : this.#fail(data);
       case 'restart':
+        // What failed is tried again.
+        this.#failure = null;
+        this.#isFailed = false;
         return [...this.#texts.end(), custom('millrace.run.restarted', data)];
       case 'human_input_required':
         // The end of the run has what it asks.
@@ -93,6 +105,13 @@ export class AguiEvents implements EventForm {
       default:
         return [];
     }
+  }
+
+  /** A failed vertex may be tried again, so its failure waits for the next event. */
+  #fail(data: EventData): readonly AguiEvent[] {
+    this.#failure = { type: 'RUN_ERROR', message: textOf(data['text']).trim() || LOST };
+    this.#isFailed = true;
+    return this.#texts.end();
   }
 
   #message(data: EventData): readonly AguiEvent[] {
@@ -126,6 +145,7 @@ export class AguiEvents implements EventForm {
         ? [{ ...finished, outcome: { type: 'cancelled' } }]
         : [custom('langflow.run.cancelled', { reason }), finished];
     }
+    if (this.#isFailed) return [finished];
     const error = objectOf(arrayOf(errors)[0]);
     const code = textOf(error['code']);
     return [{ type: 'RUN_ERROR', message: textOf(error['error']) || LOST, ...(code === '' ? {} : { code }) }];

@@ -1,8 +1,10 @@
+import { ComponentError } from '@millrace/flow';
 import type { ComponentContext, ToolHandle } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
 import { startText, finishText } from '../../language-models/calls/start-text';
 import { runAgent } from '../steps/run-agent';
 import type { AgentTask } from '../steps/run-agent';
+import { agentFailure } from './agent-failure';
 import { AgentProgress } from './agent-progress';
 import { AgentSteps } from './agent-steps';
 
@@ -21,11 +23,7 @@ export async function agentMessage(
   // Messages that its tools store come behind it.
   const empty = context.beginMessage(new Message({ text: '', sender: 'Machine', senderName: 'AI' }));
   const message = empty.with({ properties: { ...empty.fields.properties, icon: 'Bot' } });
-  const progress = new AgentProgress(
-    context,
-    steps,
-    task.streams ? withSource(message, task, context) : null,
-  );
+  const progress = new AgentProgress(context, steps, task.streams ? message : null);
   const work = runAgent(
     {
       ...task,
@@ -52,7 +50,7 @@ export async function agentMessage(
     return message.with({ id, text, contentBlocks: steps.blocks(text), properties });
   } catch (error) {
     progress.remove();
-    throw error;
+    throw error instanceof ComponentError ? agentFailure(error) : error;
   }
 }
 
@@ -61,14 +59,4 @@ async function mayWait(tools: readonly ToolHandle[]): Promise<boolean> {
   if (tools.some(({ approvals = [] }) => approvals.length > 0)) return true;
   for (const { mayAsk } of tools) if (await mayAsk?.()) return true;
   return false;
-}
-
-/** A chat output names the source of a message; a partial one has not been there yet. */
-function withSource(
-  message: Message,
-  { chat }: Pick<AgentTask, 'chat'>,
-  { vertex }: ComponentContext,
-): Message {
-  const source = { id: vertex.id, display_name: vertex.displayName, source: chat.model };
-  return message.with({ properties: { ...message.fields.properties, source } });
 }

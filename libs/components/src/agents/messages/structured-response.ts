@@ -13,6 +13,7 @@ import {
 import type { SchemaField } from '../../language-models/calls/output-schema';
 import { runAgent } from '../steps/run-agent';
 import type { AgentTask } from '../steps/run-agent';
+import { agentFailure } from './agent-failure';
 
 /** The default instructions for an answer as data. */
 export const defaultFormatInstructions =
@@ -37,8 +38,9 @@ export async function structuredResponse(
   if (rows.length === 0) return new Data({ content: input });
   // The table of an older node can contain one empty row.
   const fields = schemaFields(rows.filter(({ name }) => typeof name === 'string' && name !== ''));
+  const isEnforced = fields.length > 0 && task.tools.length === 0;
   try {
-    if (fields.length > 0 && task.tools.length === 0) {
+    if (isEnforced) {
       const shape = { name: 'OutputModel', schema: answerSchema(fields) };
       const answer = await completeStructured(task.chat, buildMessages(instructions), shape, context);
       return structuredData(answeredObjects(answer, fields));
@@ -50,8 +52,9 @@ export async function structuredResponse(
     );
     return parseAnswer((await finishText(work)).text, fields);
   } catch (error) {
-    if (!(error instanceof ComponentError)) throw error;
-    return new Data({ content: '', error: error.message });
+    // As in Langflow, an error is data, except that of a client which enforces the schema.
+    if (!(error instanceof ComponentError) || (isEnforced && error.kind !== 'ValueError')) throw error;
+    return new Data({ content: '', error: isEnforced ? error.message : agentFailure(error).message });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { ApiKey } from './api-key';
+import type { ClientExceptions } from './client-exceptions';
 
 /** The address and the settings for calls of a provider's models. */
 export interface ModelEndpoint {
@@ -16,4 +17,6 @@ export interface ModelEndpoint {
   readonly maximumRetries: number;
   /** The limit of one try; the deadline of the run applies as well. */
   readonly timeoutMilliseconds: number;
+  /** What the failures of its calls are in Langflow; errors of values unless given. */
+  readonly exceptions?: ClientExceptions;
 }

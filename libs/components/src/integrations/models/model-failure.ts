@@ -1,4 +1,5 @@
 import { ComponentError, isDict } from '@millrace/flow';
+import type { ShownException } from '@millrace/flow';
 import { repr } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import { decodeText } from '../http/decode-text';
@@ -6,6 +7,7 @@ import { bodyExcerpt, errorTextIn } from '../http/error-text';
 import type { HttpAnswer } from '../http/http-call';
 import { withoutSecrets } from '../http/service-error';
 import { isTransientStatus } from '../http/transient-status';
+import type { ClientExceptions } from './client-exceptions';
 
 const maximumCharacters = 4000;
 
@@ -35,19 +37,35 @@ export interface Answering {
   readonly secrets: readonly string[];
   /** Returns the error for an answer without a success status in the words of the provider's client. */
   readonly describeRefusal?: (answer: HttpAnswer) => string;
+  readonly exceptions?: ClientExceptions | undefined;
 }
 
 /** Returns the error for an answer without a success status: the status with the body, unless described otherwise. */
-export function refusalError(answer: HttpAnswer, { secrets, describeRefusal }: Answering): ComponentError {
-  const said = errorTextIn(parsedBody(decodeText(answer)));
-  return rejection(answer.status, (describeRefusal ?? statusText)(answer), secrets, said);
+export function refusalError(
+  answer: HttpAnswer,
+  { secrets, describeRefusal, exceptions }: Answering,
+): ComponentError {
+  const { status } = answer;
+  const body = parsedBody(decodeText(answer));
+  const text = (describeRefusal ?? statusText)(answer);
+  const { said, ...exception } = exceptions?.refused(status, body, text) ?? {};
+  return rejection(status, text, secrets, {
+    said: errorTextIn(body),
+    exception: { ...exception, ...(said !== undefined && { said: shortened(said, secrets) }) },
+  });
 }
 
 /** Returns the error of a bad request with the text in its body alone; other errors as they are. */
 export function saidRefusal(error: unknown): unknown {
   if (!(error instanceof ComponentError) || !(error.cause instanceof ModelRefusal)) return error;
   const { status, said } = error.cause;
-  return status === 400 && said !== null ? rejection(status, said, [], said) : error;
+  return status === 400 && said !== null ? rejection(status, said, [], { said }) : error;
+}
+
+/** Returns the error with its text alone, as components raise it that catch every exception. */
+export function errorOfValue(error: unknown): unknown {
+  if (!(error instanceof ComponentError)) return error;
+  return new ComponentError(error.message, error, { permanent: error.permanent });
 }
 
 function statusText(answer: HttpAnswer): string {
@@ -104,12 +122,16 @@ function rejection(
   status: number,
   text: string,
   secrets: readonly string[],
-  said: string | null = null,
+  {
+    said = null,
+    exception = {},
+  }: { readonly said?: string | null; readonly exception?: Partial<ShownException> } = {},
 ): ComponentError {
   const message = shortened(text, secrets);
   const words = said === null ? null : shortened(said, secrets);
   return new ComponentError(message, new ModelRefusal(status, message, words), {
     permanent: !isTransientStatus(status),
+    ...exception,
   });
 }
 

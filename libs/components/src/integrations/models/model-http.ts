@@ -50,6 +50,7 @@ export function modelCall(endpoint: ModelEndpoint, { path, body }: ModelPost): M
     maximumBytes,
     maximumRetries: endpoint.maximumRetries,
     secrets: [key],
+    exceptions: endpoint.exceptions,
   };
 }
 
@@ -149,15 +150,21 @@ export async function callModel<Result>(
   }
 }
 
-/** Throws the reason why the run ended, if it did; otherwise returns the error, in the words of OpenAI's clients. */
+/** Throws the reason why the run ended, if it did; otherwise returns the error, in the words of the provider's client. */
 export function modelFailure(error: unknown, call: ModelCall, context: ComponentContext): ComponentError {
   context.signal.throwIfAborted();
   if (error instanceof ComponentError && !(error instanceof HttpFailure)) return error;
   const described = describeFailure(error, call);
   const { reason, permanent, message } = described;
   if (reason === 'too_large') return described;
-  const words = reason === 'timeout' ? 'Request timed out:' : 'Connection error:';
-  return new ComponentError(`${words} ${message}`, described, { permanent });
+  const isLate = reason === 'timeout';
+  const { text, ...exception } = call.exceptions?.[isLate ? 'timedOut' : 'disconnected'] ?? {};
+  const words = `${isLate ? 'Request timed out' : 'Connection error'}: ${message}`;
+  // No client knows addresses that are not allowed.
+  return new ComponentError(reason === 'refused' ? words : (text ?? words), described, {
+    permanent,
+    ...exception,
+  });
 }
 
 /** Whether a failed try can have cost something. */

@@ -1,4 +1,5 @@
 import { eventsIn } from '../http/stream-events';
+import { openAiChatExceptions } from '../models/client-exceptions';
 import type { ChatProtocol } from '../models/chat-protocol';
 import { defineChatProtocol } from '../models/define-chat-protocol';
 import { modelCall } from '../models/model-http';
@@ -22,7 +23,8 @@ function chatCompletions(dialect: Dialect): ChatProtocol {
         : { stream: false };
       const { model, parameters } = chat;
       const body = { ...parameters, ...openAiRequest(request), model, ...streaming };
-      return modelCall(chat, { path: '/chat/completions', body });
+      const made = modelCall(chat, { path: '/chat/completions', body });
+      return { ...made, exceptions: made.exceptions && openAiChatExceptions };
     },
     items: eventsIn,
     read: readOpenAi,

@@ -1,5 +1,7 @@
 import type { ComponentContext } from '@millrace/flow';
 import type { ChatProtocol } from '../models/chat-protocol';
+import { anthropicExceptions, openAiExceptions } from '../models/client-exceptions';
+import type { ClientExceptions } from '../models/client-exceptions';
 import { anthropicChat } from '../anthropic/anthropic-chat';
 import { googleChat } from '../google/google-chat';
 import { compatibleChat, openAiChat } from '../openai/openai-chat';
@@ -12,6 +14,8 @@ export interface Provider {
   /** Other names in flow files. */
   readonly aliases?: readonly string[];
   readonly protocol: ChatProtocol;
+  /** Set where Langflow's class for the provider raises them. */
+  readonly exceptions?: ClientExceptions;
   readonly baseUrl: string;
   /** The variable with another address; a field of the component overrides it. */
   readonly baseUrlVariable: string | null;
@@ -38,6 +42,7 @@ const defaultBaseUrlFields = ['openai_api_base', 'base_url', 'groq_api_base', 'c
 export const openAi: Provider = {
   name: 'OpenAI',
   protocol: openAiChat,
+  exceptions: openAiExceptions,
   baseUrl: 'https://api.openai.com/v1',
   baseUrlVariable: 'OPENAI_BASE_URL',
   apiKeyVariable: 'OPENAI_API_KEY',
@@ -69,24 +74,28 @@ export const mistral = compatible({
 
 export const openRouter = compatible({
   name: 'OpenRouter',
+  exceptions: openAiExceptions,
   baseUrl: 'https://openrouter.ai/api/v1',
   apiKeyVariable: 'OPENROUTER_API_KEY',
 });
 
 export const lmStudio = compatible({
   name: 'LM Studio',
+  exceptions: openAiExceptions,
   baseUrl: 'http://localhost:1234/v1',
   path: '/v1',
 });
 
 export const deepSeek = compatible({
   name: 'DeepSeek',
+  exceptions: openAiExceptions,
   baseUrl: 'https://api.deepseek.com',
   apiKeyVariable: 'DEEPSEEK_API_KEY',
 });
 
 export const xAi = compatible({
   name: 'xAI',
+  exceptions: openAiExceptions,
   baseUrl: 'https://api.x.ai/v1',
   apiKeyVariable: 'XAI_API_KEY',
 });
@@ -99,12 +108,14 @@ export const nvidia = compatible({
 
 export const vLlm = compatible({
   name: 'vLLM',
+  exceptions: openAiExceptions,
   baseUrl: 'http://localhost:8000/v1',
   path: '/v1',
 });
 
 export const liteLlm = compatible({
   name: 'LiteLLM',
+  exceptions: openAiExceptions,
   baseUrl: 'http://localhost:4000',
 });
 
@@ -122,12 +133,14 @@ export const perplexity = compatible({
 
 export const aiml = compatible({
   name: 'AI/ML API',
+  exceptions: openAiExceptions,
   baseUrl: 'https://api.aimlapi.com/v2',
   apiKeyVariable: 'AIML_API_KEY',
 });
 
 export const novita = compatible({
   name: 'Novita AI',
+  exceptions: openAiExceptions,
   baseUrl: 'https://api.novita.ai/v3/openai',
   apiKeyVariable: 'NOVITA_API_KEY',
 });
@@ -141,6 +154,7 @@ export const cohere = compatible({
 /** Every author has their own address: see `azureAddress`. */
 export const azureOpenAi = compatible({
   name: 'Azure OpenAI',
+  exceptions: openAiExceptions,
   baseUrl: '',
   apiKeyVariable: 'AZURE_OPENAI_API_KEY',
   keyHeader: 'api-key',
@@ -149,6 +163,7 @@ export const azureOpenAi = compatible({
 export const anthropic: Provider = {
   name: 'Anthropic',
   protocol: anthropicChat,
+  exceptions: anthropicExceptions,
   baseUrl: 'https://api.anthropic.com/v1',
   baseUrlVariable: 'ANTHROPIC_BASE_URL',
   apiKeyVariable: 'ANTHROPIC_API_KEY',

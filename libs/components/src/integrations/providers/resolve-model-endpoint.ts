@@ -47,6 +47,7 @@ export async function modelEndpoint(
     query: { ...provider.query, ...Object.fromEntries(new URLSearchParams(search)), ...settings.query },
     maximumRetries: Math.min(Math.max(settings.maximumRetries ?? 2, 0), retryLimit),
     timeoutMilliseconds: positive(settings.timeoutSeconds, defaultTimeoutSeconds) * 1000,
+    ...(provider.exceptions && { exceptions: provider.exceptions }),
   };
 }
 

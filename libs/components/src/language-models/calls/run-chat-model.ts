@@ -5,7 +5,7 @@ import { startText } from './start-text';
 import { completeChat, streamChat } from './chat-completion';
 import { chatMessages } from './chat-messages';
 import type { ChatModel } from '../../integrations/models/chat-protocol';
-import { saidRefusal } from '../../integrations/models/model-failure';
+import { errorOfValue, saidRefusal } from '../../integrations/models/model-failure';
 import { chatModelHandle } from '../choice/chat-model';
 import type { ChatAnswer } from '../../integrations/models/chat-protocol';
 
@@ -16,7 +16,10 @@ export interface ChatInputValues {
 }
 
 export interface ChatRunOptions {
-  /** Whether the component fails with the text of the provider alone when its request is refused as wrong. */
+  /**
+   * Whether the component fails with the text of the provider alone when its request is refused as wrong, and else with the
+   * exception of the provider's client. Others fail with the text of that exception.
+   */
   readonly saysRefusals?: boolean;
 }
 
@@ -36,7 +39,7 @@ export async function runChatModel(
   try {
     return { text_output: await answerOf(chat, inputs, context), ...handle };
   } catch (error) {
-    throw saysRefusals ? saidRefusal(error) : error;
+    throw saysRefusals ? saidRefusal(error) : errorOfValue(error);
   }
 }
 
