@@ -15,6 +15,7 @@ export function corkWrites({ connection }: ChannelModel): void {
     isCorked = false;
     socket.uncork();
   };
+  sendAtOnce(connection);
   socket.write = (...given: unknown[]): boolean => {
     if (!isCorked) {
       isCorked = true;
@@ -23,4 +24,33 @@ export function corkWrites({ connection }: ChannelModel): void {
     }
     return Reflect.apply(write, socket, given);
   };
+}
+
+/**
+ * Lets frames leave in the turn in which they are published. amqplib would wait for the next turn of the event loop, in which a
+ * busy process reads everything that has arrived first. If amqplib does not expose its multiplexer, nothing changes.
+ */
+function sendAtOnce(connection: object): void {
+  if (!('muxer' in connection) || !isMultiplexer(connection.muxer)) return;
+  const { muxer } = connection;
+  let isScheduled = false;
+  const read = () => {
+    isScheduled = false;
+    muxer._readIncoming();
+  };
+  muxer._scheduleRead = () => {
+    if (isScheduled) return;
+    isScheduled = true;
+    process.nextTick(read);
+  };
+}
+
+interface Multiplexer {
+  _readIncoming(): void;
+  _scheduleRead(): void;
+}
+
+function isMultiplexer(value: unknown): value is Multiplexer {
+  const { _readIncoming, _scheduleRead } = Object(value) as Partial<Record<keyof Multiplexer, unknown>>;
+  return typeof _readIncoming === 'function' && typeof _scheduleRead === 'function';
 }
