@@ -9,6 +9,7 @@ import { comparePlays } from './compare-plays.mjs';
 import { embeddedTexts } from './embedded-texts.mjs';
 import fieldValues from './field-values.json' with { type: 'json' };
 import { generateCase } from './generate-case.mjs';
+import { generateRun } from './generate-run.mjs';
 import outOfReach from './out-of-reach.json' with { type: 'json' };
 import { readEvents } from './read-events.mjs';
 import { smallerCases, shrinkCase } from './shrink-case.mjs';
@@ -61,6 +62,30 @@ const material = {
   ],
 };
 const ids = Array.from({ length: 60 }, (_, id) => id);
+
+test('a model is asked to fail in some runs of a flow with one, whose failures are compared', () => {
+  const node = { ...template('Model', []), template: { model: { type: 'model', show: false } } };
+  const flow = {
+    nodes: [
+      {
+        id: 'Model-a',
+        type: /** @type {const} */ ('genericNode'),
+        position: { x: 0, y: 0 },
+        data: { id: 'Model-a', type: 'Model', node },
+      },
+    ],
+    edges: [],
+  };
+  const runs = Array.from({ length: 100 }, (_, seed) =>
+    generateRun(new Random(seed), flow, material.catalog),
+  );
+  const refused = runs.filter(({ steps }) => /\[\[(?:status|cut)=/.test(JSON.stringify(steps)));
+  ok(refused.length > 5 && refused.length < 40);
+  deepEqual(
+    refused,
+    runs.filter(({ form }) => form.startsWith('refused ')),
+  );
+});
 
 test('the same seed gives the same cases, another one gives others', () => {
   const cases = ids.map((id) => generateCase(id, material));

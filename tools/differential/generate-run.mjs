@@ -6,6 +6,8 @@ import { exampleText, plausibleValue, wrongValue } from './field-values.mjs';
 
 const RUN = 'POST /api/v1/run/{flow_id_or_name}';
 const messages = 'GET /api/v1/monitor/messages';
+/** In the input of a run whose model fails. */
+const REFUSED = /\[\[(?:status|cut)=/;
 
 /**
  * Returns the requests that run a flow in one of the forms, and that read the messages that it stored.
@@ -22,7 +24,11 @@ export function generateRun(random, flow, catalog) {
   const input = inputFor(random, flow, catalog);
   const steps = form === 'webhook' ? webhook(random, input) : forms[form](random, flow, input);
   const stored = { ...get('/api/v1/monitor/messages', messages), query: { flow_id: '{{flow}}' } };
-  return { form, steps: [...steps, form === 'webhook' ? { ...stored, isPolled: true } : stored] };
+  const isRefused = REFUSED.test(JSON.stringify(steps));
+  return {
+    form: isRefused ? `refused ${form}` : form,
+    steps: [...steps, form === 'webhook' ? { ...stored, isPolled: true } : stored],
+  };
 }
 
 /**
@@ -73,11 +79,12 @@ const forms = {
       ...random.pick([{}, { mode: 'sync' }, { session_id: 's-2' }]),
     }),
   ],
-  'v2 stream': (_random, _flow, input) => [
+  'v2 stream': (random, _flow, input) => [
     post('/api/v2/workflows', 'POST /api/v2/workflows', {
       flow_id: '{{flow}}',
       input_value: input,
       mode: 'stream',
+      ...random.pick([{}, {}, { stream_protocol: 'agui' }]),
     }),
   ],
   responses: (random, _flow, input) => [
@@ -168,7 +175,7 @@ const refusals = [
   'status=429',
   'status=500',
   'cut=0',
-  'cut=2',
+  'cut=2 interval=50',
 ];
 
 /** @param {Flow} flow */

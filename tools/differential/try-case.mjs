@@ -134,7 +134,8 @@ async function shows(tried, sought, pair) {
 function ranOf(tried, [left, right]) {
   if (tried.flow === undefined) return null;
   const index = stepsOf(tried).findIndex(({ route, isSetup }) => RUN.test(route) && isSetup !== true);
-  if (index < 0 || /valid|border/.test(tried.form)) return null;
+  // Where the model is to fail, the failures are compared.
+  if (index < 0 || /valid|border|refused/.test(tried.form)) return null;
   return { langflow: hasOutputs(left.answers[index]), millrace: hasOutputs(right.answers[index]) };
 }
 

@@ -122,6 +122,40 @@ test('an agent streams its text also to a chat output that stores nothing, and i
   expect(stored.map(({ fields }) => fields.text)).toEqual(['What is 6 * 7?', 'It is 42.']);
 });
 
+test('an agent that answers as a whole is stored, too, where its chat output stores nothing', async () => {
+  const tweaks = { 'ChatOutput-z': { should_store_message: false } };
+  const { stored, result } = await ask(agentFlow(), { tweaks });
+  expect(stored.map(({ fields }) => [fields.text, fields.properties.icon])).toEqual([
+    ['What is 6 * 7?', null],
+    ['Hello big world', 'Bot'],
+  ]);
+  const { id, runId } = stored[1]?.fields ?? {};
+  expect(result?.results).toMatchObject({ message: { data: { id, run_id: runId } } });
+});
+
+test.each([false, true])(
+  'only a chat output that stores the steps adds the output (streamed: %p)',
+  async (stream) => {
+    const call = callTools(['evaluate_expression', { expression: '6*7' }]);
+    const tweaks = { 'ChatOutput-z': { should_store_message: false } };
+    server.answers.push(stream ? streamedCall : call);
+    const { stored, result } = await ask(agentFlow({ stream }), { stream, tweaks });
+    const types = (message: unknown) =>
+      (message as MessageEvent).content_blocks[0]?.contents.map(({ type, header }) => [
+        type,
+        (header as { readonly title?: string }).title ?? '',
+      ]);
+    const steps = [
+      ['tool_use', 'Executed **evaluate_expression**'],
+      ['text', ''],
+    ];
+    expect(types({ content_blocks: stored[1]?.fields.contentBlocks })).toEqual(steps);
+    const { message } = result?.results as unknown as MessageResults;
+    expect(types(message.data)).toEqual(steps);
+    expect(types(message)).toEqual([...steps, ['text', 'Output']]);
+  },
+);
+
 test('callers and followers get the text of an agent once more than its session does', async () => {
   const watched: unknown[] = [];
   const watch = {

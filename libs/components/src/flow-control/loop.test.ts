@@ -1,6 +1,12 @@
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import type { RunOptions } from '../testing/flow-under-test.fixture';
 
-const loopOver = (payload: string, end: 'text' | 'data', stream = false): ReturnType<typeof runFlow> => {
+const loopOver = (
+  payload: string,
+  end: 'text' | 'data',
+  stream = false,
+  watch?: RunOptions['watch'],
+): ReturnType<typeof runFlow> => {
   const body =
     end === 'text'
       ? node('ParserComponent-b', 'ParserComponent', { pattern: 'n={n}' })
@@ -29,7 +35,7 @@ const loopOver = (payload: string, end: 'text' | 'data', stream = false): Return
         edge('LoopComponent-l', 'done', 'ChatOutput-z', 'input_value'),
       ],
     ),
-    { webhook: payload, show: 'LoopComponent-l', stream },
+    { webhook: payload, show: 'LoopComponent-l', stream, ...(watch && { watch }) },
   );
 };
 
@@ -50,7 +56,15 @@ test('a streamed run has the log lines of the loop, and the begin and the end of
     build_data: {
       id: 'ParserComponent-b',
       valid: true,
-      data: { outputs: { parsed_text: { message: 'n=1', type: 'text' } } },
+      data: {
+        outputs: { parsed_text: { message: 'n=1', type: 'text' } },
+        artifacts: { parsed_text: { raw: 'n=1', type: 'text' } },
+        duration: null,
+        component_display_name: 'Parser',
+        component_id: 'ParserComponent-b',
+        used_frozen_result: false,
+        token_usage: null,
+      },
     },
   });
   expect(
@@ -67,6 +81,20 @@ test('a streamed run has the log lines of the loop, and the begin and the end of
     ['add_message'],
   ]);
   expect((await loopOver('{"n":1}', 'text')).events).toEqual([]);
+});
+
+test('those who follow all vertices get the ends of the rounds in the same form', async () => {
+  const watched: string[] = [];
+  const watch = {
+    begins: () => undefined,
+    ended: ({ id }: { readonly id: string }) => Promise.resolve(void watched.push(id)),
+  };
+  const { events } = await loopOver('{"n":1}', 'text', true, watch);
+  const ends = events.filter(({ event }) => event === 'end_vertex');
+  expect(ends.map(({ data }) => data)).toMatchObject([
+    { build_data: { id: 'ParserComponent-b', valid: true } },
+  ]);
+  expect(watched).toEqual(['Webhook-a', 'DataToDataFrame-t', 'LoopComponent-l', 'ChatOutput-z']);
 });
 
 test('the log lines are those of the output that is connected', async () => {

@@ -49,7 +49,7 @@ export default defineComponent({
   run: (values, context) => {
     const stores = values.should_store_message && !isStoringOff(context);
     const { input_value: given } = values;
-    return isSpoken(given, stores)
+    return isSpoken(given, stores) || (!stores && isOfAgent(given, context))
       ? context.speakMessage(given, !stores).then((spoken) => send(values, spoken, stores, context))
       : send(values, given, stores, context);
   },
@@ -86,6 +86,13 @@ function isSpoken(value: PythonValue, stores: boolean): value is Message {
     value.fields.stream !== null &&
     (!stores || value.fields.properties.source.id !== null)
   );
+}
+
+const agents: ReadonlySet<string> = new Set(['Agent', 'SQLAgent', 'ToolCallingAgent']);
+
+/** The message of an agent is one of the conversation, also where its chat output stores nothing. */
+function isOfAgent(value: PythonValue, context: ComponentContext): value is Message {
+  return value instanceof Message && agents.has(context.source('input_value')?.type ?? '');
 }
 
 /**

@@ -4,6 +4,7 @@ import type { PlanVertex, RunMoment } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
 import type { PythonValue, TextStream } from '@millrace/python-text';
 import type { OngoingRun } from '../run/ongoing-run';
+import { withoutOutput } from './content-groups';
 
 /**
  * Stores a vertex's message in the run's session and emits it to a streaming caller. A message with a stream is emitted
@@ -31,18 +32,18 @@ export async function sendMessage(
 }
 
 /**
- * Emits a streamed message of a model as Langflow does before a chat output shows it: empty, then every chunk as a token, then
- * complete. Stores it at a moment, else lets the chat output send its own message under the same id.
+ * Emits a message of a model or an agent as Langflow does before a chat output shows it: a streamed one empty, then every chunk as a
+ * token, then complete. Stores it at a moment, else lets the chat output send its own message under the same id.
  */
 export async function speakMessage(
   run: OngoingRun,
   message: Message,
   moment: RunMoment | null,
 ): Promise<Message> {
-  if (!isStreaming(message)) return message;
+  if (!isStreaming(message)) return spokenWhole(run, message, moment);
   const stream = run.share(message.fields.stream);
   // Two chat outputs can show the message of one model.
-  stream.spoken ??= speak(run, message.with({ stream }) as StreamingMessage);
+  stream.spoken ??= speak(run, message.with({ stream }) as StreamingMessage, moment !== null);
   stream.emission = stream.spoken.then(
     () => undefined,
     () => undefined,
@@ -53,7 +54,22 @@ export async function speakMessage(
   return whole;
 }
 
-async function speak(run: OngoingRun, { fields }: StreamingMessage): Promise<Message> {
+async function spokenWhole(run: OngoingRun, message: Message, moment: RunMoment | null): Promise<Message> {
+  if (moment === null) return message;
+  const addressed = assignMessageIdentity(run, ownMessage(message)).with({
+    sessionMetadata: { graph_run_id: run.environment.runId },
+  });
+  await run.store(addressed, moment);
+  await emitMessage(run, addressed);
+  return addressed;
+}
+
+/** Returns a message as it is where no chat output stores it. */
+function ownMessage(message: Message): Message {
+  return message.with({ contentBlocks: withoutOutput(message.fields.contentBlocks) });
+}
+
+async function speak(run: OngoingRun, { fields }: StreamingMessage, isOwn: boolean): Promise<Message> {
   const { stream, ...others } = fields;
   const addressed = assignMessageIdentity(run, new Message(others)).with({
     sessionMetadata: { graph_run_id: run.environment.runId },
@@ -62,7 +78,8 @@ async function speak(run: OngoingRun, { fields }: StreamingMessage): Promise<Mes
   const { id } = addressed.fields;
   const token = (chunk: string) => run.emit({ event: 'token', data: { chunk, id: id ?? '' } });
   for await (const chunk of stream) await token(chunk);
-  const whole = await completeMessage(run, addressed.with({ stream }) as StreamingMessage);
+  const complete = await completeMessage(run, addressed.with({ stream }) as StreamingMessage);
+  const whole = isOwn ? ownMessage(complete) : complete;
   // A model that gives no text sends empty tokens.
   if (whole.text === '') await token('');
   const shown = whole.text === '' ? asPartial(whole) : whole;

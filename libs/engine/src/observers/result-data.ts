@@ -4,8 +4,7 @@ import { Message, Data, DataFrame, isHandle, str, PythonFloat } from '@millrace/
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { OngoingRun } from '../run/ongoing-run';
 import type { VertexRecord } from '../run/vertex-record';
-import { contentGroups, textContent } from '../messages/content-groups';
-import type { ContentBlock } from '../messages/content-groups';
+import { contentGroups, textContent, withOutput } from '../messages/content-groups';
 import { isStreaming, completeMessage } from '../messages/send-message';
 
 /**
@@ -95,17 +94,8 @@ function chatResult(run: OngoingRun, message: Message, reader: 'caller' | 'follo
   const content_blocks =
     reader === 'follower'
       ? [...contentGroups(blocks), textContent(message.text)]
-      : withOutput(blocks as readonly ContentBlock[], message.text);
+      : withOutput(blocks, message.text);
   return { ...result, content_blocks };
-}
-
-function withOutput(blocks: readonly ContentBlock[], text: string): readonly object[] {
-  const at = blocks.findIndex(({ title }) => title === 'Agent Steps');
-  const steps = blocks[at];
-  if (steps === undefined) return blocks;
-  const header = { title: 'Output', icon: 'MessageSquare' };
-  const contents = [...steps.contents, { type: 'text', duration: null, header, text }];
-  return blocks.with(at, { ...steps, contents });
 }
 
 /** Returns every output of the vertex; outputs that were not computed are unknown. */

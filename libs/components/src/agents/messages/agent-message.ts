@@ -19,7 +19,7 @@ export async function agentMessage(
 ): Promise<Message> {
   const streams = given.streams && !(await mayWait(given.tools));
   const task = { ...given, output: 'response', streams };
-  const steps = new AgentSteps(context.langflow, shown);
+  const steps = new AgentSteps(context.langflow, { ...shown, isSpoken: context.feeds('ChatOutput') });
   // Messages that its tools store come behind it.
   const empty = context.beginMessage(new Message({ text: '', sender: 'Machine', senderName: 'AI' }));
   const message = empty.with({ properties: { ...empty.fields.properties, icon: 'Bot' } });

@@ -18,11 +18,19 @@ export class AgentSteps {
   readonly #calls = new Map<string, ShownCall>();
   readonly #release: LangflowRelease;
   readonly #showsTexts: boolean;
+  readonly #isSpoken: boolean;
   #changedAt = performance.now();
 
-  /** With `showsTexts`, and in Langflow 1.11, the output of a tool is its text, else its message. */
-  constructor(release: LangflowRelease, { showsTexts }: { readonly showsTexts: boolean }) {
+  /**
+   * With `showsTexts`, and in Langflow 1.11, the output of a tool is its text, else its message; `isSpoken` for an agent before a
+   * chat output.
+   */
+  constructor(
+    release: LangflowRelease,
+    { showsTexts, isSpoken }: { readonly showsTexts: boolean; readonly isSpoken: boolean },
+  ) {
     this.#release = release;
+    this.#isSpoken = isSpoken;
     this.#showsTexts = showsTexts || release === '1.11';
   }
 
@@ -45,7 +53,7 @@ export class AgentSteps {
     if (this.#calls.size === 0) return [];
     const contents = [...this.#calls.values()].map((call) => this.#content(call));
     const duration = Math.round(performance.now() - this.#changedAt);
-    const texts = !answer || this.#release === '1.11' ? [] : answerContents(answer, duration);
+    const texts = !answer || this.#release === '1.11' ? [] : answerContents(answer, duration, this.#isSpoken);
     return [
       { title: 'Agent Steps', contents: [...contents, ...texts], allow_markdown: true, media_url: null },
     ];
@@ -95,11 +103,9 @@ export function toolMessage({
   };
 }
 
-/** The text as the model gave it after `duration` milliseconds, and as the agent's output. */
-function answerContents(text: string, duration: number): readonly object[] {
+/** The text as the model gave it after `duration` milliseconds, and as the output of an agent before a chat output. */
+function answerContents(text: string, duration: number, isSpoken: boolean): readonly object[] {
   const header = { title: 'Output', icon: 'MessageSquare' };
-  return [
-    { type: 'text', duration, header: {}, text },
-    { type: 'text', duration: null, header, text },
-  ];
+  const given = { type: 'text', duration, header: {}, text };
+  return isSpoken ? [given, { type: 'text', duration: null, header, text }] : [given];
 }
