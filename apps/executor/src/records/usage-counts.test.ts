@@ -54,3 +54,19 @@ test('counts that could not be stored are added to those of the next time', asyn
     ['a', 2],
   ]);
 });
+
+test('runs beyond 5,000 different counts are lost and reported, without their models', async () => {
+  const stored: UsageCount[] = [];
+  const lost: number[] = [];
+  const counts = new UsageCounts({
+    runs: { countUsage: async (rows) => void stored.push(...rows) },
+    logger,
+    onLost: (count) => lost.push(count),
+  });
+  // Two counts of each: of the run, and of its model.
+  for (let index = 0; index < 2_501; index += 1) counts.add(run('a', `user ${index}`));
+  counts.add(run('a', 'user 0'));
+  await counts.close();
+  expect([stored.length, lost]).toEqual([5_000, [1, 0]]);
+  expect(stored[0]).toMatchObject({ userId: 'user 0', runs: 2 });
+});

@@ -67,6 +67,9 @@ test.each([
     'info',
     'Job 1 not found',
   ],
+  ['without a text', new HttpError('not_found', [{ loc: ['query'] }]), 'info', 'query: '],
+  ['with a list of texts', new HttpError('not_found', ['secret']), 'info', ''],
+  ['without a detail', new HttpError('not_found', null), 'info', ''],
 ])('an error %s is logged at its level, without the input', (_what, error, level, reason) => {
   const { lines, log, respond } = opened();
   log.logRefusal(respond('/a', 'user-1'), error);

@@ -42,6 +42,46 @@ test('a zip bomb is refused before it is unpacked', () => {
   expect(() => readZip(writeZip(many), limits, all)).toThrow('it has more than 10 members');
 });
 
+test.each([
+  ['END', 0, 0, 'it has no directory'],
+  ['END', 16, 1, 'its directory is damaged'],
+  ['END', 16, 0x0fff_ffff, 'it is truncated'],
+  ['CENTRAL', 0, 0, 'its directory is damaged'],
+  ['CENTRAL', 8, 1, 'a is encrypted'],
+  ['CENTRAL', 10, 1, 'a has an unknown compression method'],
+  ['CENTRAL', 16, 1, 'a is damaged'],
+  ['CENTRAL', 20, 0x0fff_ffff, 'it is truncated'],
+  ['CENTRAL', 24, 2, 'a is damaged'],
+  ['CENTRAL', 24, 100_001, 'it is too large when unpacked'],
+  ['CENTRAL', 42, 1, 'a is missing'],
+] as const)('%s: the number at %i is %i: %s', (record, at, value, reason) => {
+  const archive = writeZip([{ name: 'a', content: Buffer.from('abc') }]);
+  const start = archive.lastIndexOf(record === 'END' ? 'PK\u0005\u0006' : 'PK\u0001\u0002');
+  // Two bytes for the flags and for the method, which are followed by others.
+  if (at === 8 || at === 10) archive.writeUInt16LE(value, start + at);
+  else archive.writeUInt32LE(value, start + at);
+  expect(() => readZip(archive, limits, all)).toThrow(
+    expect.objectContaining({ code: 'zip_unreadable', message: reason }),
+  );
+});
+
+test('the bound of bytes is that of all members together', () => {
+  const two = writeZip(['a', 'b'].map((name) => ({ name, content: Buffer.alloc(50_000) })));
+  expect(readZip(two, limits, all)).toHaveLength(2);
+  expect(() => readZip(two, { ...limits, maximumBytes: 99_999 }, all)).toThrow(
+    'it is too large when unpacked',
+  );
+  const ten = writeZip(
+    Array.from({ length: 10 }, (_, index) => ({ name: `${index}`, content: Buffer.alloc(0) })),
+  );
+  expect(readZip(ten, limits, all)).toHaveLength(10);
+});
+
+test.each(['', 'PK', 'text that is longer than the record of an end'])('%j is no archive', (text) => {
+  expect(isZip(Buffer.from(text))).toBe(false);
+  expect(() => readZip(Buffer.from(text), limits, all)).toThrow('it has no directory');
+});
+
 test('a damaged archive throws no error other than ZipError', () => {
   const archive = writeZip([
     { name: 'a.json', content: Buffer.from('{"a": [1, 2, 3]}') },

@@ -19,3 +19,11 @@ test('truncates long names, but never within a character', () => {
   expect(fileName(`${'x'.repeat(300)}.txt`)).toEqual({ name: 'x'.repeat(255), extension: '.txt' });
   expect(fileName(`${'x'.repeat(254)}😀`).name).toBe('x'.repeat(254));
 });
+
+test('an extension has up to 40 characters with its dot, and ends no name', () => {
+  const [longest, longer] = [39, 40].map((length) => `.${'x'.repeat(length)}`);
+  expect(fileName(`a${longest}`)).toEqual({ name: 'a', extension: longest });
+  expect(fileName(`a${longer}`)).toEqual({ name: `a${longer}`, extension: '' });
+  expect(fileName(' a. ')).toEqual({ name: 'a.', extension: '' });
+  expect(fileName('..a')).toEqual({ name: 'file', extension: '.a' });
+});

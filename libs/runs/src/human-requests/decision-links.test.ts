@@ -38,3 +38,27 @@ test('a link is for one request of one run, and expires seven days after the pau
     false,
   ]);
 });
+
+test('a request about a tool call has links for the choices without a text, until it is due', () => {
+  const dueAt = new Date('2026-01-02T03:05:00.001Z');
+  const options = ['approve', 'edit', 'respond', 'reject'].map((id) => ({ action_id: id, label: id }));
+  const links = new DecisionLinks({
+    encryption: Encryption.from([old]),
+    publicUrl: 'https://flows.example//',
+  });
+  const made = links.of({ ...request, kind: 'tool_approval', options, dueAt });
+  expect(made).toEqual({
+    form: expect.stringMatching(/^https:\/\/flows\.example\/decide\/[\w-]+\.[0-9a-f]{8}\.[\w-]+$/),
+    actions: { approve: expect.any(String), reject: expect.any(String) },
+    expires_at: '2026-01-02T03:05:01.000Z',
+  });
+  const read = links.read(made.actions['reject']?.split('/decide/')[1] ?? '', 0);
+  expect(read).toMatchObject({ runId: request.runId, actionId: 'reject', isExpired: false });
+  const asked = links.of({ ...request, options, dueAt: null });
+  expect(Object.keys(asked.actions)).toEqual(['approve', 'edit', 'respond', 'reject']);
+  expect(asked.expires_at).toBe('2026-01-09T03:04:05.000Z');
+});
+
+test.each(['', 'a.b.c', '..'])('the text %j is no link', (token) => {
+  expect(linksOf(old).read(token, 0)).toBeNull();
+});

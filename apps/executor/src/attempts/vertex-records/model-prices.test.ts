@@ -9,6 +9,8 @@ const prices = new ModelPrices({
   'groq/llama': { input: 1, output: 2 },
   free: { input: 0, output: 0 },
 });
+const NUMBERS = 'must have numbers "input" and "output", 0 or more, for the model "a"';
+const MAXIMUM = 'must have a number "maximumOutput" above 0, or none, for the model "a"';
 const million = { input: 1_000_000, output: 1_000_000 };
 
 test.each([
@@ -36,6 +38,17 @@ test('the built-in prices are valid and know common models', () => {
     expect(builtIn.cost('', model, million)).toBeGreaterThan(0);
 });
 
+test('the most tokens of an answer are those of the table, or 128,000', () => {
+  const own = new ModelPrices({
+    'p/m': { input: 1, output: 1, maximumOutput: 5 },
+    n: { input: 1, output: 1 },
+  });
+  const most = (provider: string, model: string) => own.maximumOutput(provider, model);
+  expect([most('P', 'M-latest'), most('q', 'm'), most('', 'n'), most('', 'o')]).toEqual([
+    5, 128_000, 128_000, 128_000,
+  ]);
+});
+
 describe('a table in a file', () => {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-prices-'));
   const file = join(directory, 'prices.json');
@@ -51,8 +64,14 @@ describe('a table in a file', () => {
   test.each([
     ['{', 'must name a readable JSON file'],
     ['[]', 'must name a file that contains a JSON object with a member "models"'],
-    ['{"models": {"a": {"input": 1}}}', 'for the model "a"'],
-    ['{"models": {"a": {"input": -1, "output": 1}}}', 'for the model "a"'],
+    ['{"models": []}', 'must name a file that contains a JSON object with a member "models"'],
+    ['{"models": {"a": {"input": 1}}}', NUMBERS],
+    ['{"models": {"a": {"output": 1}}}', NUMBERS],
+    ['{"models": {"a": {"input": -1, "output": 1}}}', NUMBERS],
+    ['{"models": {"a": {"input": 1, "output": "1"}}}', NUMBERS],
+    ['{"models": {"a": null}}', NUMBERS],
+    ['{"models": {"a": {"input": 1, "output": 1, "maximumOutput": 0}}}', MAXIMUM],
+    ['{"models": {"a": {"input": 1, "output": 1, "maximumOutput": null}}}', MAXIMUM],
   ])('%s is refused', (text, reason) => {
     writeFileSync(file, text);
     expect(() => readPriceTable(file)).toThrow(reason);

@@ -1,4 +1,4 @@
-import { dateTimeItem, parseDateTime, pythonIsoFormat } from './date-time';
+import { dateTimeItem, parseDateTime, pydanticTime, pythonIsoFormat } from './date-time';
 
 test.each([
   ['2020-01-01T00:00:00', '2020-01-01T00:00:00+00:00'],
@@ -34,3 +34,31 @@ test.each(['soon', '', '2020-13-01', '2020-01-01T25:00:00', true, null, [], 1e30
     expect(parseDateTime(value)).toBeNull();
   },
 );
+
+test('numbers up to 20,000,000,000 are seconds, and years have four digits', () => {
+  expect(parseDateTime(20_000_000_000)?.toISOString()).toBe('2603-10-11T11:33:20.000Z');
+  expect(parseDateTime(20_000_000_001)?.toISOString()).toBe('1970-08-20T11:33:20.001Z');
+  expect(parseDateTime(-20_000_000_001)?.toISOString()).toBe('1969-05-14T12:26:39.999Z');
+  expect(parseDateTime(253_402_300_799_999)?.toISOString()).toBe('9999-12-31T23:59:59.999Z');
+  expect([parseDateTime(253_402_300_800_000), parseDateTime(-62_135_596_800_001)]).toEqual([null, null]);
+  expect(parseDateTime(-62_135_596_800_000)?.toISOString()).toBe('0001-01-01T00:00:00.000Z');
+  expect(parseDateTime('9999-12-31T23:59:59-01:00')).toBeNull();
+  expect(pydanticTime(new Date(1_500))).toBe('1970-01-01T00:00:01.500000Z');
+});
+
+test.each([
+  [7, 'datetime_type', undefined],
+  ['2020', 'datetime_from_date_parsing', 'input is too short'],
+  ['2020-02-30', 'datetime_from_date_parsing', 'day value is outside expected range'],
+  ['2020-13-01', 'datetime_from_date_parsing', 'invalid character in year'],
+  ['not a time', 'datetime_from_date_parsing', 'invalid character in year'],
+])('the item of %j is %s: %s', (input, type, error) => {
+  const rest = error === undefined ? '' : ` or date, ${error}`;
+  expect(dateTimeItem(input, ['query', 'a'])).toEqual({
+    type,
+    loc: ['query', 'a'],
+    msg: `Input should be a valid datetime${rest}`,
+    input,
+    ...(error === undefined ? {} : { ctx: { error } }),
+  });
+});

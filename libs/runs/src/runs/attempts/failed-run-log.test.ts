@@ -1,5 +1,6 @@
 import type { RunFailure } from '@millrace/messages';
 import { createLogger, createMetrics } from '@millrace/service';
+import type { Logger } from '@millrace/service';
 import { FailedRunLog } from '../../index';
 import type { FailedRun } from '../../index';
 
@@ -136,4 +137,100 @@ test('a flood of failures of one flow is logged in part, with the number of supp
   expect(lines.filter(({ msg }) => msg === 'run failed').length).toBe(101 - (suppressed?.suppressed ?? 0));
   expect(suppressed?.suppressed).toBeGreaterThan(0);
   expect(Object.keys(suppressed?.subjects ?? {})).toEqual(['flow']);
+});
+
+/** The calls of a logger at this level. */
+function callsAt(level: Logger['level'], write: (log: FailedRunLog) => void): unknown[] {
+  const calls: unknown[] = [];
+  const at = (name: string) => (fields: object, message: string) => void calls.push([name, message, fields]);
+  const logger = { level, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+  const log = new FailedRunLog({ logger: logger as unknown as Logger, metrics: createMetrics() });
+  write(log);
+  log.close();
+  return calls;
+}
+
+test('a run that begins or succeeds is written for the level debug alone', () => {
+  const ids = { runId: 'run', flowId: 'flow', userId: 'user', attempt: 1 };
+  const write = (log: FailedRunLog) => {
+    log.writeBegun({ ...ids, requestId: 'request' });
+    log.write({ ...ids, requestId: null, status: 'succeeded', failure: null });
+  };
+  expect(callsAt('info', write)).toEqual([]);
+  expect(callsAt('debug', write)).toEqual([
+    ['debug', 'run begins', { ...ids, requestId: 'request' }],
+    ['debug', 'run succeeded', { ...ids, status: 'succeeded' }],
+  ]);
+});
+
+test('a line has these fields and no others', () => {
+  const ids = { runId: 'run', flowId: 'flow', userId: 'user' };
+  const error = new Error('broken');
+  const calls = callsAt('info', (log) => {
+    log.write({
+      ...ids,
+      attempt: 2,
+      requestId: 'r',
+      status: 'failed',
+      failure,
+      retryInMilliseconds: 5,
+      error,
+    });
+    log.write({ ...ids, attempt: null, status: 'dead', failure: null, givenBackBy: 'outage' });
+    log.writeRepeat({ ...ids, attempt: 2, reason: 'suspended', previousWorker: null });
+  });
+  expect(calls).toEqual([
+    [
+      'error',
+      'run attempt failed; another one follows',
+      {
+        ...ids,
+        requestId: 'r',
+        attempt: 2,
+        status: 'failed',
+        code: 'component_failed',
+        reason: 'It broke.',
+        vertex: { id: 'Prompt-1', displayName: 'Letter', type: 'Prompt' },
+        retryInMilliseconds: 5,
+        error,
+      },
+    ],
+    [
+      'warn',
+      'run attempt given back; another one follows',
+      {
+        ...ids,
+        attempt: null,
+        status: 'dead',
+        code: null,
+        reason: null,
+        vertex: null,
+        givenBackBy: 'outage',
+      },
+    ],
+    [
+      'info',
+      'run begins another attempt',
+      { ...ids, attempt: 2, reason: 'a person has answered its request, or the time of that is over' },
+    ],
+  ]);
+});
+
+test.each([
+  [500, 200, ''],
+  [501, 201, '…'],
+])('a reason of %i characters and names of %i have this after their part: %j', (reason, name, end) => {
+  const vertex = { id: 'i'.repeat(name), displayName: 'd'.repeat(name), type: 't'.repeat(name) };
+  const shown = written({
+    failure: { ...failure, message: 'm'.repeat(reason), vertex },
+    requestId: 'r'.repeat(name),
+  });
+  const cut = (letter: string, length: number) => `${letter.repeat(length)}${end}`;
+  expect(shown).toMatchObject([
+    {
+      reason: cut('m', 500),
+      requestId: cut('r', 200),
+      vertex: { id: cut('i', 200), displayName: cut('d', 200), type: cut('t', 200) },
+    },
+  ]);
 });
