@@ -304,7 +304,15 @@ export function ask(
 }
 
 /** Returns an answer without the input of the caller and without values that differ in every answer. */
-export function comparable({ status, headers, text }: Answer, ids: TenantIds): unknown {
+export function comparable(
+  { status, headers, text }: Answer,
+  ids: TenantIds,
+): {
+  readonly status: number;
+  readonly plain: string;
+  readonly names: readonly string[];
+  readonly code: string | null;
+} {
   const given = new Set(Object.values(ids) as string[]);
   const withoutIds = [...given].reduce((rest, id) => rest.replaceAll(id, '…'), text);
   const names = [...headers.keys()].sort();

@@ -75,6 +75,8 @@ test('S4: every route with an id in its path is tested here', async () => {
   expect(withParameters.length).toBeGreaterThan(25);
 });
 
+/** The answers about unknown ids, by the number of their case. */
+const answered = new Map<number, string>();
 const numbered = routeCases.map((routeCase, index) => ({ ...routeCase, index }));
 
 test.each(numbered)('S4: $route: a foreign id is answered like an unknown id', async (routeCase) => {
@@ -84,12 +86,84 @@ test.each(numbered)('S4: $route: a foreign id is answered like an unknown id', a
   ] as const) {
     const foreign = await ask(stranger, routeCase, owner.ids);
     const unknown = await ask(stranger, routeCase, nothing);
+    const { status, plain, code } = comparable(unknown, nothing);
+    answered.set(routeCase.index, [status, code ?? '', plain].join(' '));
     expect(foreign.status).toBe(routeCase.status ?? 404);
     expect(comparable(foreign, owner.ids)).toEqual(comparable(unknown, nothing));
     // A GET that changes something is found by the comparison after a later route, or by the one at the end.
     if (!routeCase.route.startsWith('GET ') && routeCase.index % COMPARED === 0)
       expect(await resourcesOf(owner)).toEqual(resources.get(owner));
   }
+});
+
+/** What is answered about ids and names that do not exist, and to how many of the requests. */
+const unknownAnswers = new Map([
+  ['200  []', 6],
+  ['200  null', 1],
+  ['200  {"action":"cancel","dry_run":true,"count":0,"complete":true,"token":null}', 1],
+  ['200  {"conversations":[],"next_cursor":null}', 2],
+  ['200  {"deleted":0}', 2],
+  [
+    '200  {"error":{"message":"Flow with id \'…\' not found","type":"invalid_request_error","code":"flow_not_found"}}',
+    1,
+  ],
+  [
+    '200  {"from":"2026-0…-0…T00:00:00.000Z","before":"2026-0…-02T00:00:00.000Z","complete":true,"rows":[]}',
+    1,
+  ],
+  ['200  {"items":[],"total":0,"page":…,"size":50,"pages":0}', 1],
+  ['200  {"limits":[],"complete":true}', 1],
+  ['200  {"messages":[],"next_cursor":null}', 1],
+  ['200  {"runs":[],"next_cursor":null,"unrecorded_runs":0}', 3],
+  ['200  {"traces":[],"total":0,"pages":0}', 1],
+  ['200  {"vertex_builds":{}}', 1],
+  ['202  {"replayed":[]}', 1],
+  ['202  {"runs":[{"id":"…","replayed_as":null}]}', 1],
+  ['204  ', 3],
+  ['400 key_unknown {"detail":"API Key not found"}', 5],
+  ['403 permission_denied {"detail":"Permission denied"}', 2],
+  ['404 flow_unknown {"detail":"Flow identifier … not found"}', 9],
+  ['404 flow_unknown {"detail":"Flow not found"}', 20],
+  [
+    '404 flow_unknown {"detail":{"error":"Flow not found","code":"FLOW_NOT_FOUND","message":"Flow \'…\' does not exist. Verify the flow_id and try again.","flow_id":"…"}}',
+    3,
+  ],
+  [
+    '404 flow_unknown {"error":{"message":"Flow identifier … not found","type":"invalid_request_error","param":null,"code":"flow_unknown"}}',
+    2,
+  ],
+  ['404 not_found {"detail":"Callback not found"}', 3],
+  ['404 not_found {"detail":"File not found"}', 3],
+  ['404 not_found {"detail":"Flow not found"}', 1],
+  ['404 not_found {"detail":"Knowledge base \'…\' not found"}', 8],
+  ['404 not_found {"detail":"Knowledge bases not found: …"}', 1],
+  ['404 not_found {"detail":"Message not found"}', 1],
+  ['404 not_found {"detail":"No files found"}', 2],
+  ['404 not_found {"detail":"No flows found."}', 1],
+  ['404 not_found {"detail":"No messages found with the given session ID"}', 1],
+  ['404 not_found {"detail":"Project not found"}', 9],
+  ['404 not_found {"detail":"Run not found"}', 8],
+  ['404 not_found {"detail":"Server not found."}', 2],
+  ['404 not_found {"detail":"Session not found"}', 1],
+  ['404 not_found {"detail":"Trace not found"}', 2],
+  ['404 not_found {"detail":"Trigger not found"}', 15],
+  ['404 not_found {"detail":"Variable not found"}', 2],
+  ['404 not_found {"detail":"Version not found"}', 3],
+  [
+    '404 not_found {"detail":{"error":"Job not found","code":"JOB_NOT_FOUND","message":"Job … not found","job_id":"…"}}',
+    2,
+  ],
+  ['404 not_found {"detail":{"error":"Workflow job not found","code":"JOB_NOT_FOUND","job_id":"…"}}', 1],
+  [
+    '404 not_found {"detail":{"error":"Workflow job not found","code":"JOB_NOT_FOUND","message":"Workflow job … not found","job_id":"…"}}',
+    1,
+  ],
+]);
+
+test('an unknown id is answered with the status, the code and the text of its resource', () => {
+  const counts = new Map<string, number>();
+  for (const text of answered.values()) counts.set(text, (counts.get(text) ?? 0) + 1);
+  expect(counts).toEqual(unknownAnswers);
 });
 
 test('S4: no request changed what the other tenant owns', async () => {
