@@ -184,9 +184,9 @@ test('structured_response returns data that follows the schema, or any JSON with
 
 test('a model that is asked for data of a schema, and refuses, fails the agent', async () => {
   const output_schema = [{ name: 'sum', description: 'the sum', type: 'int', multiple: false }];
-  server.answers.push(refuse(400, { message: 'too long' }));
+  server.answers.push(refuse(401, { message: 'no key' }));
   const run = ask(agentFlow({ add_current_date_tool: false, output_schema }, [], 'structured_response'));
-  await expect(run).rejects.toThrow(/Error code: 400 - \{'error': \{'message': 'too long'\}\}$/);
+  await expect(run).rejects.toThrow(/Error code: 401 - \{'error': \{'message': 'no key'\}\}$/);
 });
 
 test('nodes from before 1.7 name the model in separate fields', async () => {
