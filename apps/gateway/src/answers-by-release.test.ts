@@ -57,6 +57,11 @@ describe.each(['1.13', '1.11'] as const)('with the answers of Langflow %s', (rel
     return [status, (json as { detail: unknown }).detail];
   };
 
+  test('a run whose body is null has the defaults only in 1.11', async () => {
+    const { status } = await gateway.call('POST', '/api/v1/run/echo', null);
+    expect(status).toBe(isCurrent ? 422 : 200);
+  });
+
   test('an invalid body names its fields, and repeats what was sent only in 1.11', async () => {
     const body = { inputs: [{ type: 'x' }], stream: 'perhaps' };
     expect(await detail('POST', '/api/v1/run/advanced/echo', body)).toEqual([

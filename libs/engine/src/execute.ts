@@ -3,6 +3,7 @@ import {
   RunSuspension,
   refusalError,
   refusals,
+  refuseTweakFaults,
   runOverrides,
   RESPOND_TYPE,
   RunError,
@@ -90,6 +91,7 @@ async function executeInputs<Value>(
     const inputs = request.inputs.length > 0 ? request.inputs : [null];
     for (const [index, input] of inputs.entries()) {
       const overrides = runOverrides(plan, request, input, fieldVariables);
+      if (environment.part === undefined && request.vertexEvents !== true) refuseTweakFaults(plan, overrides);
       const run = new OngoingRun(plan, request, environment, overrides, lifetime, moment.next());
       const path = index === 0 ? '' : `${index}/`;
       results.push({ input, values: await executeInput(run, budget, readResult, path) });

@@ -66,6 +66,7 @@ export function typeErrorOf(method: string, message: string, cause?: unknown): C
 export type RunErrorCode =
   | 'component_failed'
   | 'flow_refused'
+  | 'tweak_invalid'
   | 'output_type_missing'
   | 'deadline_exceeded'
   | 'cancelled'

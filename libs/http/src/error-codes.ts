@@ -84,6 +84,10 @@ export const errorCodes = {
     422,
     'A tweak is of a protected field, which only the flow can set; `fields` lists the names.',
   ),
+  tweak_invalid: kind(
+    [500, 400],
+    'A tweak has a value of a kind that its field cannot take; the text is that of Python. Status 400 on /api/v2/workflows, as in Langflow.',
+  ),
   flow_locked: kind(423, 'The flow is locked; unlock it with a change of its own.'),
   flow_version_conflict: kind(
     409,

@@ -104,7 +104,7 @@ function runStartRoutes(dependencies: GatewayDependencies, parts: GatewayParts):
   const { release } = parts;
   const isStrict = settings.MILLRACE_COMPATIBILITY === 'strict';
   return [
-    ...runRoutes({ answer, durable, traits, variables, streams, isStrict }),
+    ...runRoutes({ answer, durable, traits, variables, streams, isStrict, release }),
     ...workflowRoutes({ workflows, humanRequests, following, streams, concurrencyLimit, release }),
     ...aguiRoutes({ flows: cache, workflows, humanRequests, following, streams, concurrencyLimit }),
     ...decisionRoutes({ links: decisionLinks, runs, humanRequests, clock }),

@@ -201,6 +201,9 @@ export class RunAnswer {
     const ending = await run.ended;
     this.#observe(response, run, ending, context);
     if (ending.kind === 'succeeded') return answer.succeed(ending.body, run.attempt);
+    // Langflow's stream is open before it reads the tweaks.
+    if (ending.kind === 'failed' && ending.failure.code === 'tweak_invalid')
+      return answer.failWith(ending.failure.message);
     const error = errorOf(ending, context.form);
     if (!answer.fail(error)) throw withRunId(error, runId);
   }

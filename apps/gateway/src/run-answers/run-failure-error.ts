@@ -5,6 +5,7 @@ import { HttpError } from '@millrace/http';
 /** Failures whose text is meant for the flow's author; Langflow's clients read it. */
 const AUTHOR_FAILURES = new Set([
   'component_failed',
+  'tweak_invalid',
   'budget_exceeded',
   'output_type_missing',
   'too_many_vertices',

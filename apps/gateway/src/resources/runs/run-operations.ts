@@ -15,6 +15,7 @@ export const RUN_ERRORS: readonly ErrorCode[] = [
   'invalid_flow',
   'tweak_conflict',
   'tweaks_refused',
+  'tweak_invalid',
   'idempotency_key_invalid',
   'idempotency_conflict',
   'not_found',

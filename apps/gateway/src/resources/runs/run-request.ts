@@ -105,7 +105,7 @@ export function runRequest(form: RunForm, value: unknown, context: RunRequestCon
 }
 
 /**
- * Parses the body of `POST /api/v1/run/{flow}`, which is flat or wrapped as `{"input_request": …}`. No body, or null,
+ * Parses the body of `POST /api/v1/run/{flow}`, which is flat or wrapped as `{"input_request": …}`. No body
  * gives the defaults. Throws invalid_request, which lists the errors of the query first.
  */
 function simpleRunRequest(value: unknown, context: RunRequestContext): RunRequest {
@@ -122,7 +122,7 @@ function simpleRunRequest(value: unknown, context: RunRequestContext): RunReques
 }
 
 function readSimpleBody(value: unknown, { isStrict }: RunRequestContext): SimpleRunBody {
-  if (value === undefined || value === null) return {};
+  if (value === undefined) return {};
   if (!isRecord(value))
     throw invalidRequest(['input_request', 'context'].map((name) => missing(['body', name], null)));
   const { input_request: wrapped, context } = value;
@@ -183,7 +183,7 @@ function advancedRunRequest(value: unknown, context: RunRequestContext): RunRequ
 }
 
 function readAdvancedBody(value: unknown): AdvancedRunBody {
-  if (value === undefined || value === null) return {};
+  if (value === undefined) return {};
   if (!isRecord(value)) throw invalidRequest(advancedRunMembers.map((name) => missing(['body', name], null)));
   validateAdvanced(value);
   return value;

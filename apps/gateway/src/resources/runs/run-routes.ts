@@ -2,6 +2,7 @@ import type { Callback, RunRequest } from '@millrace/flow';
 import { findInputTweakConflict } from '@millrace/flow';
 import { factsOf, HttpError } from '@millrace/http';
 import type { FlowReference, VariableStore } from '@millrace/runs';
+import type { LangflowRelease } from '@millrace/service';
 import { idempotencyScope } from '../../end-users/end-user-sessions';
 import type { KeyedStreams } from '../../authentication/keyed-streams';
 import { refuseForeignNames } from '../../authentication/refuse-foreign-names';
@@ -38,6 +39,7 @@ export interface RunRoutesOptions {
   readonly variables: Pick<VariableStore, 'find'>;
   /** True when Langflow's harmless bugs are reproduced. */
   readonly isStrict: boolean;
+  readonly release: LangflowRelease;
 }
 
 /** The three routes that run a flow. */
@@ -150,12 +152,13 @@ function refuseUnknownSecrets(
 }
 
 function requestOf(
-  { isStrict }: RunRoutesOptions,
+  { isStrict, release }: RunRoutesOptions,
   { request, query, runBody, endUser }: KeyedCall,
   flow: FlowReference,
   formOf: FormOf,
 ): RunRequest {
-  const value = runBody === null ? undefined : runBodyValue(runBody);
+  const sent = runBody === null ? undefined : runBodyValue(runBody);
+  const value = sent === null && release === '1.11' ? undefined : sent;
   return runRequest(formOf(value), value, {
     flowId: flow.id,
     sessions: flow.settings.sessions,

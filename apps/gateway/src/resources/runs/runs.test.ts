@@ -170,6 +170,19 @@ describe('a run whose caller waits', () => {
   });
 });
 
+test.each([null, [], '"text"', 12])('a body %j lacks the members that a body can have', async (body) => {
+  const missing = (...names: readonly string[]) => ({
+    status: 422,
+    json: { detail: names.map((name) => ({ type: 'missing', loc: ['body', name] })) },
+  });
+  expect(await gateway.call('POST', '/api/v1/run/echo', body)).toMatchObject(
+    missing('input_request', 'context'),
+  );
+  expect(await gateway.call('POST', '/api/v1/run/advanced/echo', body)).toMatchObject(
+    missing('inputs', 'outputs', 'tweaks', 'stream', 'session_id'),
+  );
+});
+
 describe('a run without a result', () => {
   const failure = (code: string, message = 'text') => ({ code, message, vertex: null, problems: [] });
 
@@ -189,6 +202,31 @@ describe('a run without a result', () => {
     expect(await gateway.call('POST', '/api/v1/run/advanced/echo', {})).toMatchObject({
       status: 500,
       json: { detail: 'Error running graph: x' },
+    });
+  });
+
+  test('a tweak of a wrong kind is a status, and the only event of a stream', async () => {
+    gateway.executor.handleJob = ({ final }) => final('failed', failure('tweak_invalid', 'not a list'));
+    const simple = await gateway.call('POST', '/api/v1/run/echo', {});
+    expect([simple.status, JSON.parse(String((simple.json as { detail: string }).detail))]).toMatchObject([
+      500,
+      { message: 'not a list' },
+    ]);
+    const streamed = await gateway.call('POST', '/api/v1/run/echo?stream=true', {});
+    expect([streamed.status, streamed.text.trim()]).toEqual([
+      200,
+      '{"event": "error", "data": {"error": "not a list"}}',
+    ]);
+    const body = { flow_id: echoId, input_value: 'x' };
+    expect(await gateway.call('POST', '/api/v2/workflows', body)).toMatchObject({
+      status: 400,
+      json: {
+        detail: {
+          code: 'INVALID_FLOW_DATA',
+          message: 'Failed to build graph from flow data: not a list',
+          flow_id: echoId,
+        },
+      },
     });
   });
 

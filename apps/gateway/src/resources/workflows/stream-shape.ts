@@ -4,7 +4,7 @@ import { plainEvents } from '../../run-events/forms/event-form';
 import type { EventForm } from '../../run-events/forms/event-form';
 import { unknownProtocol } from './workflow-errors';
 
-const PROTOCOLS = ['langflow', 'agui'] as const;
+const PROTOCOLS = ['agui', 'langflow'] as const;
 
 /** What a stream of events looks like. */
 export interface StreamShape {

@@ -42,6 +42,20 @@ export function unsupportedBySync(fields: readonly string[]): HttpError {
   });
 }
 
+/** The error of a run whose tweaks have a value of a wrong kind. */
+export function invalidTweak(flowId: string, reason: string): HttpError {
+  return new HttpError(
+    'tweak_invalid',
+    {
+      error: 'Workflow validation error',
+      code: 'INVALID_FLOW_DATA',
+      message: `Failed to build graph from flow data: ${reason}`,
+      flow_id: flowId,
+    },
+    { status: 400 },
+  );
+}
+
 export function missingJobId(): HttpError {
   return new HttpError('invalid_value', {
     error: 'Missing required parameter',

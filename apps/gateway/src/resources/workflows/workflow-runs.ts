@@ -20,6 +20,7 @@ import type { RunEnding } from '../../runs/pending-run';
 import { tweaksRefused } from '../runs/tweaks-refused';
 import {
   failedJob,
+  invalidTweak,
   notResumable,
   overdueRun,
   unknownFlow,
@@ -191,6 +192,7 @@ export class WorkflowRuns {
     if (ending.kind === 'lost') throw ending.error;
     const { status, failure } = ending;
     if (status === 'timed_out') throw overdueRun(subject.runId, unansweredIn(failure));
+    if (failure.code === 'tweak_invalid') throw invalidTweak(subject.flowId, failure.message);
     const error = runFailureError(status, failure, 'advanced');
     // A failure that the flow did not cause is an error of the request.
     if (!['component_failed', 'cancelled'].includes(error.code)) throw error;

@@ -201,7 +201,7 @@ describe('a streamed run', () => {
     const answer = await run({ mode: 'stream', stream_protocol: 'x' });
     expect([answer.status, answer.json]).toMatchObject([
       422,
-      { detail: { code: 'UNKNOWN_STREAM_PROTOCOL', available: ['langflow', 'agui'] } },
+      { detail: { code: 'UNKNOWN_STREAM_PROTOCOL', available: ['agui', 'langflow'] } },
     ]);
   });
 
