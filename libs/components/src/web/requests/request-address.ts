@@ -1,6 +1,7 @@
 import { ComponentError, isDict } from '@millrace/flow';
 import { Data, str } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
+import { isAddress } from './is-address';
 
 /** The address of a request: as it is called, and as an author wrote it. */
 export interface RequestAddress {
@@ -16,7 +17,7 @@ export function requestAddress(text: string, parameters: PythonValue): RequestAd
   const trimmed = text.trim();
   if (trimmed === '') throw new ComponentError('URL cannot be empty');
   const address = /^https?:\/\//.test(trimmed) ? trimmed : `https://${trimmed}`;
-  if (/\s/.test(address) || !URL.canParse(address))
+  if (!isAddress(address) || !URL.canParse(address))
     throw new ComponentError(`Invalid URL provided: ${address}`);
   const url = new URL(address);
   const added = [...parametersOf(parameters)];
