@@ -4,7 +4,7 @@ import type { ObjectStore } from '../objects/object-store';
 import { FileContents } from './file-contents';
 import { FILE_COLUMNS } from './file-record';
 import type { FileRecord, NewFile } from './file-record';
-import { freeFileName, receiveFile, vacateFileName } from './receive-file';
+import { freeFileName, receiveFile, uploadName, vacateFileName } from './receive-file';
 
 /** How many files one statement settles. */
 const SETTLED_FILES = 100;
@@ -53,7 +53,7 @@ export class FileStore {
   ): Promise<FileRecord | null> {
     return receiveFile(this.#database, file, content, {
       contents: this.#contents,
-      nameFor: freeFileName,
+      nameFor: uploadName,
       onStored,
     });
   }

@@ -89,6 +89,19 @@ export function describeFiles(
       });
     });
 
+    test('a name with which others begin gets a number, and so does an empty one beside any file', async () => {
+      const user = await makeUser(open().database);
+      const store = async (name: string, extension: string) =>
+        (await files().receive({ userId: user.id, flowId: null, name, extension }, bytes('x')))?.path.slice(
+          37,
+        );
+      expect(await store('letters', '.txt')).toBe('letters.txt');
+      expect(await store('letter', '.csv')).toBe('letter (1).csv');
+      expect(await store('let', '.txt')).toBe('let (2).txt');
+      expect(await store('', '.hidden')).toBe(' (3).hidden');
+      expect(await store('other', '')).toBe('other');
+    });
+
     test('a renamed file keeps its path, which no other file gets', async () => {
       const user = await makeUser(open().database);
       const file = { userId: user.id, flowId: null, name: 'letter', extension: '.txt' };

@@ -104,6 +104,26 @@ export async function freeFileName(
   return nextFreeName(name, taken, FILE_NAME);
 }
 
+/** The number at the end of a name. */
+const NUMBER = /\((\d{1,9})\)(?=\.\w+$|$)/u;
+
+/**
+ * Returns the name of an upload, as Langflow chooses it for a user's files: when the names of some begin with it, it gets the
+ * number after the highest that these end with.
+ */
+export async function uploadName(connection: Queryable, file: NewFile): Promise<string> {
+  const { userId, flowId, name, awaitsRun } = file;
+  if (flowId !== null || awaitsRun !== undefined) return freeFileName(connection, file);
+  await lockNames(connection, userId);
+  const { rows } = await connection.query<{ name: string }>({
+    text: `SELECT name FROM files WHERE user_id = $1 AND flow_id IS NULL AND complete AND starts_with(name, $2)`,
+    values: [userId, name],
+  });
+  const numbers = rows.map((row) => Number(NUMBER.exec(row.name)?.[1] ?? 0));
+  const numbered = rows.length === 0 ? name : `${name} (${Math.max(...numbers) + 1})`;
+  return freeFileName(connection, { ...file, name: numbered });
+}
+
 /** Deletes the file that has this name and returns the name. Locks the user's file names. */
 export async function vacateFileName(connection: Queryable, file: NewFile): Promise<string> {
   await lockNames(connection, file.userId);

@@ -118,6 +118,9 @@ describe('files of a user', () => {
     });
     const again = await gateway.call('POST', '/api/v2/files/', form('other', 'one.txt'));
     expect((again.json as { name: string }).name).toBe('one (1)');
+    const hidden = await gateway.call('POST', '/api/v2/files/', form('x', '.hidden'));
+    expect(hidden.json).toMatchObject({ name: ' (2)', path: `${gateway.user.id}/ (2).hidden` });
+    await gateway.call('DELETE', `/api/v2/files/${(hidden.json as { id: string }).id}`);
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{6})?Z$/) as unknown;
     const listed = { created_at: time, updated_at: time };
     expect((await gateway.call('GET', '/api/v2/files')).json).toEqual([

@@ -50,7 +50,7 @@ export function userFileRoutes(options: UserFileRoutesOptions): readonly Route[]
         if (given === '') throw new HttpError('invalid_value', 'No file provided');
         refuseName(given);
         const place = { userId: principal.userId, flowId: null };
-        const stored = await audited.receive(actorOf(call), { ...place, ...fileName(given) }, content);
+        const stored = await audited.receive(actorOf(call), { ...place, ...dividedName(given) }, content);
         if (!stored) throw fileNotFound();
         return stored;
       },
@@ -131,6 +131,13 @@ export function userFileRoutes(options: UserFileRoutesOptions): readonly Route[]
     { method: 'PUT', path: one, access: forManagement, operation: operations.rename, handle: rename },
     { method: 'DELETE', path: one, access: forManagement, operation: operations.remove, handle: remove },
   ];
+}
+
+/** Divides the name of an upload at its last dot, as Langflow: that of `.hidden` is empty. */
+function dividedName(given: string): ReturnType<typeof fileName> {
+  const dot = given.lastIndexOf('.');
+  if (dot < 0) return { name: given, extension: '' };
+  return { name: given.slice(0, dot), extension: dot === given.length - 1 ? '' : given.slice(dot) };
 }
 
 function uploadedView({ id, name, path, sizeBytes }: FileRecord): Record<string, unknown> {
