@@ -46,36 +46,60 @@ test('makes the model call a function whose arguments are the objects', async ()
   server.answers.push(
     callTools(['OutputModel', { objects: [{ name: 'Ann', size: 1, likes: ['tea'], x: 1 }] }]),
   );
-  const { text } = await find(finding());
-  expect(text).toBe('```json\n{\n  "name": "Ann",\n  "size": 1.0,\n  "likes": [\n    "tea"\n  ]\n}\n```');
+  const home = { name: 'home_town2b', description: '', type: 'dict', multiple: false };
+  const { text } = await find(finding({ output_schema: [...people, home] }));
+  expect(text).toBe(
+    '```json\n{\n  "name": "Ann",\n  "size": 1.0,\n  "likes": [\n    "tea"\n  ],\n  "home_town2b": null\n}\n```',
+  );
   expect(server.requests[0]?.body).toMatchObject({
     messages: [
       { role: 'system', content: 'Find people.' },
       { role: 'user', content: 'Ann and Bo' },
     ],
     tool_choice: { type: 'function', function: { name: 'OutputModel' } },
-    tools: [
-      {
-        function: {
-          parameters: {
-            properties: {
-              objects: {
-                minItems: 1,
-                items: {
-                  properties: {
-                    name: { type: 'string', description: 'who' },
-                    size: { type: 'number' },
-                    likes: { type: 'array', items: { type: 'string' } },
-                  },
-                  required: ['name', 'size', 'likes'],
+  });
+  expect(server.requests[0]?.body['tools']).toEqual([
+    {
+      type: 'function',
+      function: {
+        name: 'OutputModel',
+        description: 'A list of OutputModel.',
+        parameters: {
+          $defs: {
+            OutputModel: {
+              type: 'object',
+              title: 'OutputModel',
+              properties: {
+                name: { type: 'string', title: 'Name', description: 'who' },
+                size: { type: 'number', title: 'Size', description: 'how tall' },
+                likes: { type: 'array', items: { type: 'string' }, title: 'Likes', description: 'what' },
+                home_town2b: {
+                  type: 'object',
+                  additionalProperties: true,
+                  title: 'Home Town2B',
+                  description: '',
                 },
               },
+              required: ['name', 'size', 'likes', 'home_town2b'],
             },
           },
+          type: 'object',
+          title: 'OutputModel',
+          description: 'A list of OutputModel.',
+          properties: {
+            objects: {
+              type: 'array',
+              minItems: 1,
+              items: { $ref: '#/$defs/OutputModel' },
+              title: 'Objects',
+              description: 'A list of OutputModel.',
+            },
+          },
+          required: ['objects'],
         },
       },
-    ],
-  });
+    },
+  ]);
 });
 
 test('several objects become `results`, and rows of a table', async () => {
@@ -111,7 +135,7 @@ test('reads the type "list" of older tables as several texts', async () => {
     skills: ['tea', 'maths'],
   });
   expect(JSON.stringify(server.requests[0]?.body)).toContain(
-    '"skills":{"type":"array","items":{"type":"string"}',
+    '"skills":{"type":"array","items":{},"title":"Skills"',
   );
 });
 

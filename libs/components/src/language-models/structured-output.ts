@@ -3,7 +3,7 @@ import { chosenChatModel } from './choice/choose-chat-model';
 import { chosenModelKey } from './choice/chosen-model-key';
 import { completeStructured } from './calls/complete-structured';
 import {
-  answerSchema,
+  answerShape,
   answeredObjects,
   schemaFields,
   structuredData,
@@ -67,7 +67,7 @@ export default defineComponent({
         { role: 'system', content: inputs.system_prompt },
         { role: 'user', content: inputs.input_value },
       ],
-      { name: inputs.schema_name || 'OutputModel', schema: answerSchema(fields) },
+      answerShape(fields, inputs.schema_name || undefined),
       context,
     );
     const objects = answeredObjects(answer, fields);

@@ -5,7 +5,7 @@ import type { PythonObject } from '@millrace/python-text';
 import { finishText } from '../../language-models/calls/start-text';
 import { completeStructured, parsedAnswer } from '../../language-models/calls/complete-structured';
 import {
-  answerSchema,
+  answerShape,
   answeredObjects,
   schemaFields,
   structuredData,
@@ -41,8 +41,8 @@ export async function structuredResponse(
   const isEnforced = fields.length > 0 && task.tools.length === 0;
   try {
     if (isEnforced) {
-      const shape = { name: 'OutputModel', schema: answerSchema(fields) };
-      const answer = await completeStructured(task.chat, buildMessages(instructions), shape, context);
+      const asked = buildMessages(instructions);
+      const answer = await completeStructured(task.chat, asked, answerShape(fields), context);
       return structuredData(answeredObjects(answer, fields));
     }
     const messages = buildMessages(withSchema(instructions, fields));
@@ -60,7 +60,7 @@ export async function structuredResponse(
 
 function withSchema(instructions: string, fields: readonly SchemaField[]): string {
   if (fields.length === 0) return instructions;
-  return `${instructions}\n\nThe JSON follows this schema:\n${JSON.stringify(answerSchema(fields))}`;
+  return `${instructions}\n\nThe JSON follows this schema:\n${JSON.stringify(answerShape(fields).schema)}`;
 }
 
 function parseAnswer(text: string, fields: readonly SchemaField[]): Data {

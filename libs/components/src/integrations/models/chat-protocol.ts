@@ -16,6 +16,7 @@ export interface ToolDefinition {
 /** The required shape of an answer. */
 export interface AnswerShape {
   readonly name: string;
+  readonly description?: string;
   readonly schema: Readonly<Record<string, unknown>>;
 }
 

@@ -18,9 +18,10 @@ export async function completeStructured(
   context: ComponentContext,
 ): Promise<PythonValue> {
   const name = shape.name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64);
+  const described = shape.description === undefined ? {} : { description: shape.description };
   try {
     const answer = await completeChat(chat, messages, context, {
-      tools: [{ name, parameters: shape.schema }],
+      tools: [{ name, ...described, parameters: shape.schema }],
       toolToCall: name,
     });
     const parsed = parsedAnswer(answer.toolCalls[0]?.argumentsText ?? answer.text);

@@ -1,6 +1,7 @@
 import { ComponentError, isDict } from '@millrace/flow';
 import { Data, DataFrame, PythonFloat } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
+import type { AnswerShape } from '../../integrations/models/chat-protocol';
 
 type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -8,7 +9,7 @@ type JsonSchema = Readonly<Record<string, unknown>>;
 export interface SchemaField {
   readonly name: string;
   readonly description: string;
-  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'object';
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'any';
   readonly multiple: boolean;
 }
 
@@ -25,7 +26,7 @@ const types: Readonly<Record<string, SchemaField['type']>> = {
   dict: 'object',
   object: 'object',
   // A list of values of any type; its description states which.
-  list: 'string',
+  list: 'any',
 };
 
 /** Reads the rows of an output schema: name, description, type and whether the field is a list. */
@@ -53,22 +54,50 @@ export function schemaFields(rows: readonly PythonObject[]): readonly SchemaFiel
   });
 }
 
-/** Returns the JSON Schema of an answer: at least one object with these fields, under "objects". */
-export function answerSchema(fields: readonly SchemaField[]): JsonSchema {
+/** The name of a single object in the schema of an answer, and of the answer unless the node names it. */
+const OBJECT = 'OutputModel';
+
+/**
+ * Returns the shape of an answer: at least one object with these fields, under "objects". Its JSON Schema is the one that
+ * Langflow's models get for the same fields, with their titles.
+ */
+export function answerShape(fields: readonly SchemaField[], name = OBJECT): Required<AnswerShape> {
+  const description = `A list of ${name}.`;
   const object = {
     type: 'object',
+    title: OBJECT,
     properties: Object.fromEntries(fields.map((field) => [field.name, fieldSchema(field)])),
-    required: fields.map(({ name }) => name),
+    required: fields.map((field) => field.name),
   };
-  return {
+  const items = { $ref: `#/$defs/${OBJECT}` };
+  const schema = {
+    $defs: { [OBJECT]: object },
     type: 'object',
-    properties: { objects: { type: 'array', minItems: 1, items: object } },
+    title: name,
+    description,
+    properties: { objects: { type: 'array', minItems: 1, items, title: 'Objects', description } },
     required: ['objects'],
   };
+  return { name, description, schema };
 }
 
-function fieldSchema({ type, multiple, description }: SchemaField): JsonSchema {
-  return multiple ? { type: 'array', items: { type }, description } : { type, description };
+function fieldSchema({ name, type, multiple, description }: SchemaField): JsonSchema {
+  const one = valueSchema(type);
+  return { ...(multiple ? { type: 'array', items: one } : one), title: titleOf(name), description };
+}
+
+function valueSchema(type: SchemaField['type']): JsonSchema {
+  if (type === 'any') return {};
+  return type === 'object' ? { type, additionalProperties: true } : { type };
+}
+
+/** Returns a name as pydantic titles it: each word begins with a capital. */
+function titleOf(name: string): string {
+  const words = name.replaceAll(
+    /\p{L}+/gu,
+    (word) => word.charAt(0).toUpperCase() + word.slice(1).toLowerCase(),
+  );
+  return words.replaceAll('_', ' ').trim();
 }
 
 /**
