@@ -52,6 +52,7 @@ test('a stream whose gateway is killed continues at another one, without lost or
         flow_id: flowId,
         mode: 'stream',
         input_value: `[[tokens=${TOKENS} interval=10]]`,
+        tweaks: { stream: true },
         session_id: `round-${round}`,
       }),
     });
@@ -80,6 +81,7 @@ test('later readers receive the same events again', async () => {
     flow_id: flowId,
     mode: 'background',
     input_value: '[[tokens=20 interval=1]]',
+    tweaks: { stream: true },
   });
   const { links } = (await started.json()) as { links: { events: string } };
   const readings = await Promise.all(
@@ -98,7 +100,12 @@ test('later readers receive the same events again', async () => {
 
 test('runs from the backlog keep their events like others', async () => {
   const { id: flowId } = await system.upload('chat', (flow) => (flow.settings = { concurrency: 1 }));
-  const order = { flow_id: flowId, mode: 'background', input_value: '[[tokens=20 interval=1]]' };
+  const order = {
+    flow_id: flowId,
+    mode: 'background',
+    input_value: '[[tokens=20 interval=1]]',
+    tweaks: { stream: true },
+  };
   const answers = await Promise.all([0, 1, 2].map(() => system.post(PATH, order)));
   for (const answer of answers) {
     const events: ReadEvent[] = [];
@@ -113,7 +120,12 @@ test('a stream continues at a new gateway after all gateways were killed', async
   const { id: flowId } = await system.upload('chat');
   const events: ReadEvent[] = [];
   const input_value = `[[tokens=${TOKENS} interval=10]]`;
-  const response = await system.post(PATH, { flow_id: flowId, mode: 'stream', input_value });
+  const response = await system.post(PATH, {
+    flow_id: flowId,
+    mode: 'stream',
+    input_value,
+    tweaks: { stream: true },
+  });
   await read(response, events, 20);
   const everyGateway = [system.gateway, ...extraGateways];
   for (const gateway of everyGateway) gateway.kill();

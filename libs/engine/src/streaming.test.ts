@@ -32,6 +32,14 @@ test('a streamed text is announced, emitted word by word, and then stored and em
   expect(texts(response)).toEqual({ 'ChatOutput-a': 'Hello big world' });
 });
 
+test('a run that keeps the fields streams only what its flow streams', async () => {
+  const request = chatRequest('Hello big world', { stream: true, keepsStreamFields: true });
+  const named = async (changes: object) =>
+    (await runPlan(planOf(nodes, edges), { ...request, ...changes })).events.map(({ event }) => event);
+  expect(await named({})).toEqual(['add_message', 'add_message']);
+  expect(await named({ tweaks: { stream: true } })).toContain('token');
+});
+
 test('the end of a streaming vertex is observed after its last token', async () => {
   const seen: string[] = [];
   await runPlan(planOf(nodes, edges), chatRequest('Hello big world', { stream: true }), {

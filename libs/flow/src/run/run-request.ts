@@ -29,6 +29,8 @@ export interface RunRequest {
   readonly tweaks: Tweaks;
   /** True when the caller streams: sets the `stream` field of components. */
   readonly stream: boolean;
+  /** True when the `stream` field of components is as saved, although the caller streams. */
+  readonly keepsStreamFields?: true;
   /** True when the events of the run include each vertex. */
   readonly vertexEvents?: boolean;
   /** The effective session: the caller's, or the flow's id. */

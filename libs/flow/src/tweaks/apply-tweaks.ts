@@ -10,9 +10,14 @@ import type { RunOverrides } from './vertex-overrides';
 /**
  * Applies tweaks by Langflow's rules: an object applies to the vertex with that id, else to the last one with that
  * display name, in the given order; then a single value applies to every vertex that has the field. Tweaks without a
- * match and of protected fields are ignored. `stream` acts as a tweak of every vertex unless the caller set it.
+ * match and of protected fields are ignored. `stream` acts as a tweak of every vertex unless it is null or the caller set it.
  */
-export function applyTweaks(plan: Plan, tweaks: Tweaks, stream: boolean, overrides: RunOverrides): void {
+export function applyTweaks(
+  plan: Plan,
+  tweaks: Tweaks,
+  stream: boolean | null,
+  overrides: RunOverrides,
+): void {
   const entries = Object.entries(tweaks);
   for (const [key, tweak] of entries) {
     if (!isJsonObject(tweak)) continue;
@@ -24,7 +29,7 @@ export function applyTweaks(plan: Plan, tweaks: Tweaks, stream: boolean, overrid
   for (const [name, value] of entries) {
     if (typeof value !== 'object') applyToAll(plan, name, value, overrides);
   }
-  if (!Object.hasOwn(tweaks, 'stream')) applyToAll(plan, 'stream', stream, overrides);
+  if (stream !== null && !Object.hasOwn(tweaks, 'stream')) applyToAll(plan, 'stream', stream, overrides);
 }
 
 /** Returns the vertex that a tweak with this key applies to. */

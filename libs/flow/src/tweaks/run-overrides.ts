@@ -16,7 +16,7 @@ export function runOverrides(
   fieldVariables: ReadonlyMap<string, string> = noFieldVariables,
 ): RunOverrides {
   const overrides = new RunOverrides();
-  applyTweaks(plan, request.tweaks, request.stream, overrides);
+  applyTweaks(plan, request.tweaks, request.keepsStreamFields ? null : request.stream, overrides);
   if (fieldVariables.size > 0) fillDefaultFields(plan, fieldVariables, overrides);
   for (const vertex of plan.vertices) {
     if (request.webhookPayload !== undefined && vertex.id.includes('Webhook')) {

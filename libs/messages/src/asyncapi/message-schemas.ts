@@ -35,6 +35,7 @@ const runRequestSchema = closedObject(
     },
     tweaks: anyObject,
     stream: flag,
+    keepsStreamFields: flag,
     vertexEvents: flag,
     files: listOf(text),
     sessionId: text,
@@ -43,7 +44,7 @@ const runRequestSchema = closedObject(
     keepsValues: flag,
     keyId: text,
   },
-  ['webhookPayload', 'vertexEvents', 'files', 'keepsValues', 'keyId'],
+  ['webhookPayload', 'keepsStreamFields', 'vertexEvents', 'files', 'keepsValues', 'keyId'],
 );
 
 /** The body of a job. */

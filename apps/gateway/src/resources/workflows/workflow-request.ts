@@ -63,6 +63,8 @@ export function workflowRequest(
       // Callers can also request the events of a background run later.
       stream: mode !== 'sync',
       ...(mode === 'sync' ? {} : { vertexEvents: true }),
+      // The console shows what a model answers as it comes.
+      ...(mode === 'sync' || session !== undefined ? {} : { keepsStreamFields: true }),
       ...(session === undefined ? {} : { keepsValues: true }),
       ...sessionOr(flowId, endUser, body.session_id),
       globalVariables: globals,
