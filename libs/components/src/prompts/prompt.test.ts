@@ -57,6 +57,15 @@ test.each([
   );
 });
 
+test.each([
+  [false, 'expected str, got NoneType'],
+  [true, "expected string or bytes-like object, got 'NoneType'"],
+])('fails without a template, with double brackets: %j', async (use_double_brackets, reason) => {
+  expect(await failureOf(runFlow(prompt({ template: '', use_double_brackets }), { input: 'x' }))).toBe(
+    `Error running graph: Error building Component Prompt Template: \n\nError running method "build_prompt": ${reason}`,
+  );
+});
+
 test('a tweak of a variable overrides the saved value', async () => {
   const document = prompt({ template: '{tone} {question}', tone: 'saved' });
   const tweaks = { 'Prompt-p': { tone: 'tweaked', template: '<{tone}> {question}' } };

@@ -1,4 +1,4 @@
-import { boolean, ComponentError, defineComponent, mapped, prompt, text } from '@millrace/flow';
+import { boolean, ComponentError, defineComponent, mapped, prompt, text, typeErrorOf } from '@millrace/flow';
 import { Message, parsePromptTemplate, PythonFormatError } from '@millrace/python-text';
 import type { PromptTemplate } from '@millrace/python-text';
 
@@ -15,6 +15,7 @@ export default defineComponent({
   outputs: { prompt: { types: ['Message'], displayName: 'Prompt', method: 'build_prompt' } },
   deterministic: true,
   run: ({ template, use_double_brackets }, context) => {
+    if (template.isEmpty) throw withoutTemplate(use_double_brackets);
     const filled = use_double_brackets
       ? template.mustache.render(context.fields)
       : withHint(() => template.braces.render(context.fields));
@@ -22,6 +23,14 @@ export default defineComponent({
     return { prompt: new Message({ text: filled }) };
   },
 });
+
+/** Langflow reads an empty template as none. */
+function withoutTemplate(isMustache: boolean): ComponentError {
+  return typeErrorOf(
+    'build_prompt',
+    isMustache ? "expected string or bytes-like object, got 'NoneType'" : 'expected str, got NoneType',
+  );
+}
 
 /** Braces of JSON look like a placeholder, whose name alone explains nothing. */
 function withHint(render: () => string): string {
@@ -40,12 +49,14 @@ function withHint(render: () => string): string {
 
 /** A template, parsed in both syntaxes; another setting selects which one applies. */
 interface Template {
+  readonly isEmpty: boolean;
   readonly braces: PromptTemplate;
   readonly mustache: PromptTemplate;
 }
 
 function parseTemplate(template: string): Template {
   return {
+    isEmpty: template === '',
     braces: parsePromptTemplate(template),
     mustache: parsePromptTemplate(template, { mustache: true }),
   };
