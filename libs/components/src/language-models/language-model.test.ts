@@ -262,6 +262,7 @@ test('a model that is only passed on is not called, and its key does not leak', 
   expect(server.requests).toHaveLength(1);
   const { result } = await ask(document, { show: 'Model-a' });
   expect(JSON.stringify(result)).not.toContain('sk-stored');
+  expect(result?.artifacts['model_output']).toMatchObject({ raw: null, type: 'object' });
 });
 
 const withFiles = (): unknown =>

@@ -176,7 +176,16 @@ function vertexArtifact(value: PythonValue, status: PythonValue): VertexArtifact
   const content = contentOf(value, status);
   // A message makes its text the status.
   const type = value instanceof Message ? 'text' : artifactType(isTruthy(status) ? status : value);
-  return { repr: representation(value, status), raw: type === 'unknown' ? null : raw(content), type };
+  return {
+    repr: representation(value, status),
+    raw: type === 'unknown' ? null : raw(content),
+    type: type === 'unknown' && isModel(value) ? 'object' : type,
+  };
+}
+
+/** Whether Langflow shows the members of a value, which can contain keys, as an object. */
+function isModel(value: PythonValue): boolean {
+  return isHandle(value) && (value.kind === 'language-model' || value.kind === 'embeddings');
 }
 
 /** Returns what is shown as the content of an output: of a list, a number or a truth value its status, where there is one. */
