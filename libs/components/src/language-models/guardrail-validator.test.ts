@@ -58,6 +58,9 @@ test('the first failed check ends the validation; the reason leaves by Fail', as
   expect(result?.component_id).toBe('ChatOutput-f');
   expect(text).toMatch(/^PII: The input contains personal identifiable information/);
   expect(server.requests).toHaveLength(1);
+  expect(JSON.stringify((await validate({}, ['YES\nA PIN'], 'Guard-g')).result)).toContain(
+    'FAILED: Guardrail validation failed (stopped early after 1 check(s), skipped 1):\\nPII: ',
+  );
 });
 
 test('known phrases fail without the model, above the threshold only', async () => {

@@ -78,7 +78,9 @@ export default defineComponent({
         (score === null || score < threshold) && (await passesGuardrail(chat, check, input_text, context));
       if (passes) continue;
       const justification = `${check.name}: ${check.justification}`;
-      context.status(`FAILED: Guardrail validation failed:\n${justification}`);
+      const skipped =
+        checks.length > 1 ? ` (stopped early after 1 check(s), skipped ${checks.length - 1})` : '';
+      context.status(`FAILED: Guardrail validation failed${skipped}:\n${justification}`);
       context.stop('pass_result');
       const result = new Data({ text: input_text, result: 'fail', justification }, { defaultValue: null });
       return { failed_result: new Message({ text: justification, error: true }), data_result: result };
