@@ -124,7 +124,7 @@ export interface WantedDifference {
   readonly route: string;
   readonly member: string;
   readonly condition?: string;
-  /** The path of a difference that the case must have, too. */
+  /** The path of a difference that the case must have, too; behind a space what `condition` has. */
   readonly beside?: string;
   /** A component that the case must have. */
   readonly type?: string;

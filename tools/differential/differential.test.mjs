@@ -276,6 +276,9 @@ test('a wanted difference hides what matches its route, member and condition', (
   const beside = { ...entry, beside: 'body.*name' };
   deepEqual(divideDifferences([found], [beside]).rest, [found]);
   deepEqual(divideDifferences([found, other], [beside]).rest, [other]);
+  const conditioned = { ...entry, beside: 'body.*name additional * > 1' };
+  deepEqual(divideDifferences([found, other], [conditioned]).rest, [other]);
+  deepEqual(divideDifferences([found, { ...other, right: 2 }], [conditioned]).rest.length, 2);
   const ofAgents = { ...entry, type: '*Agent' };
   deepEqual(divideDifferences([found], [ofAgents], ['ChatInput']).rest, [found]);
   deepEqual(divideDifferences([found], [ofAgents], ['ChatInput', 'ToolCallingAgent']).rest, []);

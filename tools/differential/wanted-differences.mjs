@@ -67,17 +67,23 @@ export function divideDifferences(differences, wanted, types = []) {
  * @param {Difference} difference
  * @param {Omit<WantedDifference, 'reason' | 'page'>} entry
  */
-function isWanted({ route, path, kind, left, right }, entry) {
-  if (!matches(entry.route, route) || !matches(entry.member, path)) return false;
-  return entry.condition === undefined || matches(entry.condition, `${kind} ${text(left)} > ${text(right)}`);
+function isWanted(difference, entry) {
+  if (!matches(entry.route, difference.route) || !matches(entry.member, difference.path)) return false;
+  return entry.condition === undefined || matches(entry.condition, conditionOf(difference));
 }
+
+/** @param {Difference} difference */
+const conditionOf = ({ kind, left, right }) => `${kind} ${text(left)} > ${text(right)}`;
 
 /**
  * @param {readonly Difference[]} differences
  * @param {Omit<WantedDifference, 'reason' | 'page'>} entry
  */
 const hasOther = (differences, { beside }) =>
-  beside === undefined || differences.some(({ path }) => matches(beside, path));
+  beside === undefined ||
+  differences.some((one) =>
+    [one.path, `${one.path} ${conditionOf(one)}`].some((name) => matches(beside, name)),
+  );
 
 /** @param {unknown} value */
 const text = (value) => (value === undefined ? 'absent' : JSON.stringify(value));
