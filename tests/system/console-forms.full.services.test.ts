@@ -195,6 +195,7 @@ test('a key is made with expiry, bounds and a limit, changed and rotated', async
   await dialog().getByLabel('Bounded flow').check();
   await dialog().getByLabel('Addresses').fill('203.0.113.0/24\n2001:db8::1');
   await dialog().getByLabel('Requests per second', { exact: true }).fill('5');
+  await dialog().getByLabel('Tokens per day').fill('1000');
   expect(await accessibilityViolations(page)).toEqual([]);
   await dialog().getByRole('button', { name: 'Create' }).click();
   await dialog().getByRole('region', { name: 'The new key' }).waitFor();
@@ -208,7 +209,7 @@ test('a key is made with expiry, bounds and a limit, changed and rotated', async
     expires_at: expect.stringMatching(/^2099-01-3/),
   });
   const limits = () => call('GET', `/api/v1/limits/api_key/${key?.id}`);
-  expect(await limits()).toMatchObject({ requests_per_second: 5 });
+  expect(await limits()).toMatchObject({ requests_per_second: 5, budget: { tokens_per_day: 1000 } });
   const row = page.getByRole('row').filter({ hasText: 'shop' });
   await row.getByText('run only').waitFor();
   await row.getByRole('button', { name: 'Edit' }).click();
@@ -219,7 +220,7 @@ test('a key is made with expiry, bounds and a limit, changed and rotated', async
   await dialog().getByLabel('Access').selectOption('');
   await dialog().getByRole('button', { name: 'Save' }).click();
   await dialog().waitFor({ state: 'detached' });
-  expect(await limits()).toMatchObject({ requests_per_second: null });
+  expect(await limits()).toMatchObject({ requests_per_second: null, budget: { tokens_per_day: 1000 } });
   expect((await stored()).find(({ name }) => name === 'shop')).not.toHaveProperty('access');
   await row.getByRole('button', { name: 'Rotate' }).click();
   await dialog().getByLabel('Overlap, in seconds').fill('60');
@@ -343,10 +344,17 @@ test('a flow becomes a tool of MCP clients, and runs stock code in place of edit
   await visit(`/flows/${id}?tab=api`);
   await page.getByRole('button', { name: 'Make it a tool' }).click();
   await until(isTool);
+  // From the list of runs, by its name and one click.
+  await visit('/runs');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('edited');
+  await page.getByRole('option', { name: 'Edited flow: remove the tool' }).click();
+  await until(async () => !(await isTool()));
+  await page.getByRole('heading', { name: 'MCP servers', level: 1 }).waitFor();
   // By the keyboard alone, from any page.
   for (const [words, wanted] of [
-    ['edited remove tool', false],
     ['edited make tool', true],
+    ['edited remove tool', false],
   ] as const) {
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox', { name: 'Page, flow or id of a run' }).fill(words);

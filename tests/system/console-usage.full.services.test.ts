@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { until } from '@millrace/service/testing';
 import { forAllTests } from '@millrace/testing';
-import { openConsole } from './console-browser';
+import { accessibilityViolations, openConsole } from './console-browser';
 import type { ConsolePage } from './console-browser';
 import { HOSTILE, readExample, startConsoleSystem } from './console-standalone';
 import type { ConsoleSystem } from './console-standalone';
@@ -139,6 +139,67 @@ test('the table is saved as CSV, and an address selects the days', async () => {
   await page.getByLabel('Time').selectOption('Last 24 hours');
   await page.getByRole('heading', { name: 'Users', exact: true }).waitFor();
   expect(page.url()).not.toContain('from=');
+}, 120_000);
+
+test('a form sets the weight and the budget of a project, and the table has what is spent of it', async () => {
+  const { page, visit, offences } = admin;
+  const { id: project } = await call<{ id: string }>('POST', '/api/v1/projects/', {
+    name: `Weighed ${HOSTILE[0]}`,
+  });
+  const path = `/api/v1/limits/projects/${project}`;
+  const { id } = await system.newFlow('chat', { name: 'Weighed chat', folder_id: project });
+  await visit('/usage');
+  const dialog = page.getByRole('dialog');
+  const field = (name: string) => dialog.getByLabel(name, { exact: true });
+  await page.getByLabel('Limit a project, flow or user').selectOption(`project ${project}`);
+  await dialog.getByRole('heading', { name: `Limits of the project “Weighed ${HOSTILE[0]}”` }).waitFor();
+  expect(await accessibilityViolations(page)).toEqual([]);
+  await field('Weight').fill('101');
+  await field('Tokens per month').fill('20000000');
+  await field('Tokens per day').fill('1000000');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  expect(await dialog.locator('input:invalid').inputValue()).toBe('101');
+  await field('Weight').fill('3');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await call('GET', path)).toMatchObject({
+    weight: 3,
+    budget: { tokens_per_day: 1_000_000, tokens_per_month: 20_000_000 },
+  });
+
+  await call('POST', `/api/v1/run/${id}`, { input_value: 'hello' });
+  const spent = async () =>
+    (await call<{ spend: { day: { tokens: number } } }>('GET', path)).spend.day.tokens;
+  await until(async () => (await spent()) > 0);
+  await visit('/usage');
+  const rows = page.getByRole('row').filter({ hasText: 'Project · weight 3' });
+  await rows.first().waitFor();
+  const cells = async (period: string) =>
+    (await rows.filter({ hasText: period }).getByRole('cell').allInnerTexts()).slice(1, 6);
+  const tokens = await spent();
+  expect(await cells('Today')).toEqual([
+    'Today',
+    `${tokens} tokens`,
+    '0 tokens',
+    `${(1_000_000 - tokens).toLocaleString('en')} tokens`,
+    '1,000,000 tokens',
+  ]);
+  expect((await cells('This month')).at(-1)).toBe('20,000,000 tokens');
+  expect(await accessibilityViolations(page)).toEqual([]);
+
+  // A change leaves what the form does not change, and an empty form ends all limits.
+  await rows.first().getByRole('button', { name: 'Edit Weighed' }).click();
+  await until(async () => (await field('Weight').inputValue()) === '3');
+  await field('Weight').fill('');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await call('GET', path)).toMatchObject({ weight: null, budget: { tokens_per_day: 1_000_000 } });
+  await page.getByRole('button', { name: 'Edit Weighed' }).first().click();
+  await until(async () => (await field('Tokens per day').inputValue()) === '1000000');
+  for (const name of ['Tokens per day', 'Tokens per month']) await field(name).fill('');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Nothing is limited.').waitFor();
+  expect(offences).toEqual([]);
 }, 120_000);
 
 test('the page is whole at 360 px, and axe finds nothing, light or dark', async () => {

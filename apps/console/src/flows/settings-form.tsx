@@ -19,7 +19,7 @@ const HINTS: Readonly<Record<string, string>> = {
   retention: 'Days that rows are kept.',
   durable: 'Runs whose callers wait are recorded before they start, too.',
   answeredBy: 'Names of users; superusers stands for all admins. One a line.',
-  callbacks: 'Where the ends of runs are reported: to a url signed by secrets, or by amqp.',
+  callbacks: 'Where the ends of runs are reported: to a URL signed by secrets, or by AMQP.',
   alerts: 'When callbacks on “alert” report the flow: while what is measured is at least the threshold.',
   threshold: 'Failures: a share from 0 to 1. Latency and waiting: seconds. Spend: US dollars.',
   signature: 'How senders sign; they then need no API key.',
@@ -28,6 +28,8 @@ const HINTS: Readonly<Record<string, string>> = {
   addresses: 'IP addresses or subnets from which the key can be used. One a line.',
   access: 'read_only reads and starts no runs; run_only starts runs and reads its own.',
   expires_at: 'Empty: never.',
+  weight: 'Runs of the project that start in each turn while runs of several projects wait; 1 without one.',
+  warn_at: 'A share of the budget from 0.01 to 1, after which callbacks on “budget” report it.',
   end_users: 'The key acts for end users: the header or the token of each request names one.',
 };
 

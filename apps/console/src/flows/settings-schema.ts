@@ -55,7 +55,8 @@ export function titleOf(name: string): string {
     .replace(/Seconds$|_seconds$/, ', in seconds')
     .replace(/Minutes$/, ', in minutes')
     .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-    .replaceAll('_', ' ');
+    .replaceAll('_', ' ')
+    .replaceAll(/\b(url|amqp)\b/g, (word) => word.toUpperCase());
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
@@ -77,7 +78,7 @@ export function useSettingsSchema() {
   return { ...body, data: body.data?.['settings']?.properties };
 }
 
-/** Follows references such as `#/components/schemas/Flow`, also those of members. */
+/** Follows references such as `#/components/schemas/Flow`, also those of members and of what can be null. */
 function resolved(document: unknown, schema: Schema = {}): Schema {
   if (schema.$ref !== undefined) {
     const found = schema.$ref
@@ -86,6 +87,8 @@ function resolved(document: unknown, schema: Schema = {}): Schema {
       .reduce<unknown>((at, name) => (at as Readonly<Record<string, unknown>> | undefined)?.[name], document);
     return resolved(document, found as Schema | undefined);
   }
+  const [only, ...others] = (schema.anyOf ?? []).filter(({ type }) => type !== 'null');
+  if (only !== undefined && others.length === 0) return resolved(document, only);
   if (schema.properties === undefined) return schema;
   const members = Object.entries(schema.properties).map(([name, each]) => [name, resolved(document, each)]);
   return { ...schema, properties: Object.fromEntries(members) as Members };

@@ -9,6 +9,7 @@ import type { Schemas } from '../api/answers';
 import { SettingsForm } from '../flows/settings-form';
 import type { Options, Values } from '../flows/settings-form';
 import { useBodySchema } from '../flows/settings-schema';
+import { LIMITS, limitsPath, useLimits } from '../usage/limits';
 import { useTitle } from '../shell/title';
 import { Confirm, Modal } from '../ui/dialog';
 import { count, plural } from '../ui/format';
@@ -142,18 +143,12 @@ const FIELDS = ['name', 'expires_at', 'access', 'flows', 'projects', 'addresses'
 function KeyForm({ of, onClose }: { readonly of?: Key; readonly onClose: () => void }) {
   const client = useQueryClient();
   const body = useBodySchema('post', '/api/v1/api_key/');
-  const ofLimits = useBodySchema('put', '/api/v1/limits/api_key/{api_key_id}');
+  const ofLimits = useLimits('key', of?.id);
   const names = [...FIELDS, ...(of === undefined ? ['scopes'] : [])];
   const members = Object.fromEntries(names.map((name) => [name, body.data?.[name] ?? {}]));
   const [values, setValues] = useState<Values>(() => (of === undefined ? { scopes: ['run'] } : valuesOf(of)));
-  const stored = useQuery({
-    queryKey: ['key-limits', of?.id],
-    enabled: of !== undefined,
-    queryFn: ({ signal }) => call<Values>(`/api/v1/limits/api_key/${of?.id ?? ''}`, { signal }),
-  });
   const options = useKeyOptions();
   const [limits, setLimits] = useState<Values>();
-  const shownLimits = limits ?? withoutNulls(stored.data ?? {});
   const save = useMutation({
     mutationFn: async () => {
       const key = await (of === undefined
@@ -163,12 +158,10 @@ function KeyForm({ of, onClose }: { readonly of?: Key; readonly onClose: () => v
             // A member that is null is removed, an absent one stays.
             body: Object.fromEntries(FIELDS.map((name) => [name, values[name] ?? null])),
           }));
-      if (limits !== undefined)
-        await call(`/api/v1/limits/api_key/${key.id}`, { method: 'PUT', body: limits });
+      if (limits !== undefined) await call(limitsPath('key', key.id), { method: 'PUT', body: limits });
       return key;
     },
-    onSettled: () =>
-      Promise.all([KEYS, ['key-limits']].map((queryKey) => client.invalidateQueries({ queryKey }))),
+    onSettled: () => Promise.all([KEYS, LIMITS].map((queryKey) => client.invalidateQueries({ queryKey }))),
     onSuccess: () => of !== undefined && onClose(),
   });
   const submit = (event: FormEvent) => {
@@ -183,7 +176,13 @@ function KeyForm({ of, onClose }: { readonly of?: Key; readonly onClose: () => v
       <form className="stack" onSubmit={submit}>
         <div className="settings-fields">
           <SettingsForm members={members} values={values} options={options} onChange={setValues} />
-          <SettingsForm members={ofLimits.data ?? {}} values={shownLimits} onChange={setLimits} />
+          {ofLimits.isKnown && (
+            <SettingsForm
+              members={ofLimits.members}
+              values={limits ?? ofLimits.values}
+              onChange={setLimits}
+            />
+          )}
         </div>
         {of === undefined && (
           <p className="muted small">

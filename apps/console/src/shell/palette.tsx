@@ -15,11 +15,13 @@ interface Target {
   readonly path: string;
   readonly title: string;
   readonly kind: 'page' | 'flow' | 'run' | 'action';
+  /** The flow whose part it is. A single word is looked for in this name alone: many flows have the same parts. */
+  readonly part?: string;
   /** Done before the page is opened. */
   readonly act?: () => void;
 }
 
-/** A field that finds pages, flows with their tabs by name, and a run by its id, and goes there. */
+/** A field that finds pages, flows by name with their tabs and what can be done with them, and a run by its id. */
 export default function Palette({ onClose }: { readonly onClose: () => void }) {
   const [, navigate] = useLocation();
   const [text, setText] = useState('');
@@ -93,7 +95,7 @@ const TABS = {
   settings: 'Settings',
 } as const;
 
-/** What contains each word of the text, that which begins with the first one first. Tabs of flows need a second word. */
+/** What contains each word of the text, that which begins with the first one first, pages and flows before parts of flows. */
 function useTargets(text: string): readonly Target[] {
   const isAdmin = useMay('admin');
   const canManage = useMay('manage');
@@ -105,27 +107,33 @@ function useTargets(text: string): readonly Target[] {
       ...pagesFor(isAdmin).map(({ path, title }): Target => ({ path, title, kind: 'page' })),
       ...(flows ?? []).map(({ id, name }): Target => ({ path: `/flows/${id}`, title: name, kind: 'flow' })),
     ];
-    const ofFlows = (flows ?? []).flatMap(({ id, name, mcp_enabled: isTool = false }): readonly Target[] => [
-      ...Object.entries(TABS).map(([tab, title]): Target => ({
-        path: `/flows/${id}?tab=${tab}`,
-        title: `${name}: ${title}`,
-        kind: 'flow',
-      })),
+    const parts = (flows ?? []).flatMap(({ id, name, mcp_enabled: isTool = false }): readonly Target[] => [
       ...(canManage
         ? [
             {
               path: '/mcp',
               title: `${name}: ${isTool ? 'remove the tool' : 'make it a tool'}`,
               kind: 'action' as const,
+              part: name,
               act: () => changeTool({ id, isTool: !isTool }),
             },
           ]
         : []),
+      ...Object.entries(TABS).map(([tab, title]): Target => ({
+        path: `/flows/${id}?tab=${tab}`,
+        title: `${name}: ${title}`,
+        kind: 'flow',
+        part: name,
+      })),
     ]);
     const words = text.toLowerCase().split(/\s+/);
     const placeOf = ({ title }: Target) => title.toLowerCase().indexOf(words[0] ?? '');
-    return [...all, ...(words.length > 1 ? ofFlows : [])]
-      .filter(({ title }) => words.every((word) => title.toLowerCase().includes(word)))
+    const isFound = ({ title, part }: Target) => {
+      const searched = (words.length === 1 ? (part ?? title) : title).toLowerCase();
+      return words.every((word) => searched.includes(word));
+    };
+    return [...all, ...(text === '' ? [] : parts)]
+      .filter(isFound)
       .toSorted((one, other) => Number(placeOf(one) > 0) - Number(placeOf(other) > 0))
       .slice(0, MAXIMUM_SHOWN);
   }, [text, isAdmin, canManage, flows, changeTool]);
