@@ -7,13 +7,20 @@ import { wholeNumber } from '../libs/service/src/text/number-text.cjs';
 import { prepareWorkspace } from '../tools/workspace/prepare-workspace.mjs';
 import { servicesOption } from '../tools/services/acquire-services.mjs';
 
-const PARTS = /** @type {const} */ (['first-load', 'long-list', 'live-run', 'open-tabs', 'live-page']);
+const PARTS = /** @type {const} */ ([
+  'first-load',
+  'long-list',
+  'live-run',
+  'open-tabs',
+  'live-page',
+  'records',
+]);
 const { values: flags } = readCommandLine({
   usage: `node tools/node/run.cjs bench/console.mjs [options]
-  --parts <names>    some of first-load, long-list, live-run, open-tabs, live-page (comma separated)
-  --rounds <n>       how often first loads are measured; 5
+  --parts <names>    some of first-load, long-list, live-run, open-tabs, live-page, records (comma separated)
+  --rounds <n>       how often first loads and records are measured; 5
   --pairs <n>        how often the load is measured without and with open tabs; 12
-  --seconds <n>      how long a run streams, and the load of open tabs takes; 12
+  --seconds <n>      how long a run streams, and the load of open tabs and records takes; 12
   --minutes <n>      how long a live page stays open; 15
   --events <n>       events a second of the run that streams; 1000
   --services <ways>  where to get the servers: env, local, private, compose, apt (comma separated)
@@ -50,6 +57,7 @@ const { measureFirstLoad } = await import('./console/first-load.mjs');
 const { measureLongList } = await import('./console/long-list.mjs');
 const { measureLiveRun } = await import('./console/live-run.mjs');
 const { measureOpenTabs } = await import('./console/open-tabs.mjs');
+const { measureVertexRecords } = await import('./console/vertex-records.mjs');
 const { measureLivePage } = await import('./console/live-page.mjs');
 
 const { rounds, seconds } = flags;
@@ -130,6 +138,12 @@ try {
     });
     const growth = live.secondHalf - live.firstHalf;
     print(live, [atMost('MB of the second half above the first', growth, MAXIMUM_GROWTH_MEGABYTES)]);
+  }
+  if (parts.has('records')) {
+    console.log(
+      '\nCPU time of a run in µs: without records of its vertices, by default, and with them for every run',
+    );
+    print(await measureVertexRecords({ system, rounds, seconds }), []);
   }
 } finally {
   await benchEnvironment.close();

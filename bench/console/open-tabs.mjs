@@ -1,8 +1,8 @@
 import { closedLoop } from '../load/closed-loop.mjs';
-import { processorTimes } from '../costs/process-trees.mjs';
 import { median, medianRound, quantile } from '../rounds.mjs';
 import { startRun } from './live-run.mjs';
 import { lowerPriority } from './open-browser.mjs';
+import { servicesTimes } from './services-times.mjs';
 import { repeatRequests, TabRequests } from './tab-requests.mjs';
 
 /** @import { Page } from 'playwright-core' */
@@ -70,9 +70,9 @@ export async function measureOpenTabs({ system, browser, echo, chatId, webhookId
     }
     // The run of the recording has ended: the one of this round is followed in its place.
     if (state === 'repeated') repeated = repeatRequests(ofRun(requests, runId), repeating.signal);
-    const before = await times(system, browser);
+    const before = await servicesTimes(system, { browser: browser.pid });
     const figures = await closedLoop({ ...load, seconds });
-    const after = await times(system, browser);
+    const after = await servicesTimes(system, { browser: browser.pid });
     if (state === 'browser') requests = await recorder.stop(pages);
     repeating.abort();
     const refused = await repeated;
@@ -139,25 +139,6 @@ function costsOf({ before, after, requests, seconds }) {
     databaseMicroseconds: sum((name) => name.startsWith('backend')),
     browserCores: used('browser') / 1e6 / seconds,
   };
-}
-
-/**
- * Resolves to the CPU time so far, in microseconds, of the services, of the connections of this installation to PostgreSQL, and of
- * the browser.
- * @param {BenchSystem} system
- * @param {BenchBrowser} browser
- */
-async function times(system, browser) {
-  const backends = /** @type {{ pid: number }[]} */ (
-    await system.query('SELECT pid FROM pg_stat_activity WHERE datname = current_database()')
-  );
-  return processorTimes({
-    gateway: system.gateway.pid,
-    ingest: system.ingest.pid,
-    ...Object.fromEntries(system.executors.map(({ pid }, index) => [`executor ${index}`, pid])),
-    ...Object.fromEntries(backends.map(({ pid }) => [`backend ${pid}`, pid])),
-    browser: browser.pid,
-  });
 }
 
 /**
