@@ -1,7 +1,8 @@
 import type { BuiltVertex } from '@millrace/engine';
 import { callTools, streamText } from '../integrations/openai/openai-server.fixture';
 import { toolNode } from '../testing/tool-node.fixture';
-import { agentFlow, openAgentSuite, streamedCall } from './agent-flow.fixture';
+import { edge, flow, node } from '../testing/flow-under-test.fixture';
+import { agentFlow, calculator, chosenModel, openAgentSuite, streamedCall } from './agent-flow.fixture';
 
 const { server, ask } = openAgentSuite();
 
@@ -155,6 +156,28 @@ test.each([false, true])(
     expect(types(message)).toEqual([...steps, ['text', 'Output']]);
   },
 );
+
+test('an answer that another component passes to the chat output is shown once, without a time', async () => {
+  const agent = node('Agent-g', 'Agent', { model: chosenModel, add_calculator_tool: false });
+  const document = flow(
+    [
+      calculator,
+      agent,
+      node('TypeConverterComponent-t', 'TypeConverterComponent'),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      edge('CalculatorComponent-t', 'component_as_tool', 'Agent-g', 'tools'),
+      edge('Agent-g', 'response', 'TypeConverterComponent-t', 'input_data'),
+      edge('TypeConverterComponent-t', 'message_output', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+  server.answers.push(callTools(['evaluate_expression', { expression: '6*7' }]));
+  const { stored } = await ask(document);
+  const text = { type: 'text', duration: null, header: {}, text: 'Hello big world' };
+  const call = expect.objectContaining({ type: 'tool_use' });
+  expect(stored.at(-1)?.fields.contentBlocks).toMatchObject([{ contents: [call, text] }]);
+});
 
 test('callers and followers get the text of an agent once more than its session does', async () => {
   const watched: unknown[] = [];

@@ -106,6 +106,7 @@ export function toolMessage({
 /** The text as the model gave it after `duration` milliseconds, and as the output of an agent before a chat output. */
 function answerContents(text: string, duration: number, isSpoken: boolean): readonly object[] {
   const header = { title: 'Output', icon: 'MessageSquare' };
-  const given = { type: 'text', duration, header: {}, text };
+  // A component between them makes the text anew.
+  const given = { type: 'text', duration: isSpoken ? duration : null, header: {}, text };
   return isSpoken ? [given, { type: 'text', duration: null, header, text }] : [given];
 }
