@@ -7,6 +7,7 @@ import { makeTenant } from '../../testing/tenant';
 import type { Tenant } from '../../testing/tenant';
 import { gatewayForTests } from '../../testing/test-gateway';
 import type { Answer } from '../../testing/test-gateway';
+import { auditedEntries } from './audited-entries.fixture';
 import { unaudited } from './unaudited-routes.fixture';
 
 const SHA256 = 'a'.repeat(64);
@@ -217,6 +218,27 @@ const changesMany: readonly string[] = [
   'DELETE /api/v2/files/',
 ];
 
+/** The texts of the entries of each route. */
+const written: Record<string, string[]> = {};
+
+function note(
+  route: string,
+  entries: readonly {
+    readonly action: string;
+    readonly objectName: string | null;
+    readonly detail: string;
+  }[],
+): void {
+  const texts = entries.map(({ action, objectName, detail }) =>
+    `${action} ${objectName ?? ''} ${detail}`
+      .replace(/[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[\d:.]+Z|\d{4}-\d\d-\d\d_\d\d-\d\d-\d\d/g, '…')
+      .replace(/tenant-\d+/g, 'tenant')
+      // The name of a file that is uploaded twice.
+      .replace(' (1).txt', '.txt'),
+  );
+  (written[route] ??= []).push(...texts);
+}
+
 let tenants = 0;
 /** Routes that delete what a tenant has, or need it as it was created. */
 const NEEDS_OWN_TENANT = /^DELETE |\/callbacks\/\{callback_id\}\/replay$/;
@@ -287,6 +309,7 @@ test.each(audited)('$route is audited, and its refusal is not', async ({ actions
   expect(answer.status).toBeLessThan(300);
   const entries = await entriesAfter(before);
   expect(entries.map(({ action }) => action)).toEqual(actions);
+  note(route, entries);
   for (const entry of entries) {
     expect(entry).toMatchObject({
       kind: 'key',
@@ -312,7 +335,12 @@ test.each(auditedForAdmins)('%s is audited as %j', async (route, actions, body) 
   expect(answer.status).toBeLessThan(300);
   const entries = await entriesAfter(before);
   expect(entries.map(({ action }) => action)).toEqual(actions);
+  note(route, entries);
   for (const { userId } of entries) expect(userId).toBe(gateway.user.id);
+});
+
+test('an entry names its object and says what was done', () => {
+  expect(written).toEqual(auditedEntries);
 });
 
 test('the first user and the bootstrap key have entries of the system', async () => {
