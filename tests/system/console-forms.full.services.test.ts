@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { until } from '@millrace/service/testing';
 import { forAllTests } from '@millrace/testing';
-import { accessibilityViolations } from './console-browser';
+import { accessibilityViolations, openConsole } from './console-browser';
 import type { ConsolePage } from './console-browser';
 import { HOSTILE, readExample, startConsoleSystem } from './console-standalone';
 import type { ConsoleSystem } from './console-standalone';
@@ -268,6 +268,18 @@ test('hostile names in forms are text, and the forms fit 360 px without a violat
   });
   expect(faults).toEqual([]);
 }, 300_000);
+
+test('the selected tab of a flow is shown at 360 px', async () => {
+  const { id } = await newFlow('echo', { name: 'Many tabs' });
+  const { page, visit, close } = await openConsole(system.browser, system.url, system.key, { width: 360 });
+  for (const name of ['Callbacks', 'Graph', 'Settings']) {
+    await visit(`/flows/${id}?tab=${name.toLowerCase()}`);
+    const tab = await page.getByRole('tab', { name, selected: true }).boundingBox();
+    expect(tab?.x).toBeGreaterThanOrEqual(0);
+    expect((tab?.x ?? 0) + (tab?.width ?? 0)).toBeLessThanOrEqual(360);
+  }
+  await close();
+}, 120_000);
 
 test('the palette goes to pages, flows and runs by the keyboard, and the focus follows', async () => {
   const { page, visit, offences } = admin;

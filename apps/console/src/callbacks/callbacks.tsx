@@ -132,8 +132,7 @@ export function Callbacks({ filter, isFlush = false }: CallbacksProps) {
 function LastAnswer({ of }: { readonly of: Callback }) {
   return (
     <div dir="auto">
-      {of.last_status !== null && <span>{of.last_status} </span>}
-      {of.last_error}
+      {of.last_error ?? of.last_status}
       {of.state === 'pending' && of.next_attempt_at !== null && (
         <div className="muted">
           {plural(of.attempts, 'attempt')}, next <Time of={of.next_attempt_at} kind="due" />

@@ -142,7 +142,7 @@ function FlowsTable({ flows, statistics }: FlowsTableProps) {
                   )}
                 </td>
                 <td data-title="Runs, 7 d" className="number">
-                  {known === undefined ? '' : count(known.total)}
+                  {known === undefined ? NONE : count(known.total)}
                 </td>
                 <td data-title="Success" className="number">
                   <Rate of={known?.success_rate} />
@@ -185,11 +185,13 @@ function RowLink({ to: { id, name }, tab, title }: RowLinkProps) {
   );
 }
 
-const optional = (milliseconds: number | null | undefined): string =>
-  milliseconds === null || milliseconds === undefined ? '–' : duration(milliseconds);
+const NONE = <span className="muted">–</span>;
+
+const optional = (milliseconds: number | null | undefined) =>
+  milliseconds === null || milliseconds === undefined ? NONE : duration(milliseconds);
 
 function Rate({ of }: { readonly of: number | null | undefined }) {
-  if (of === null || of === undefined) return <span className="muted">–</span>;
+  if (of === null || of === undefined) return NONE;
   const percent = of * 100;
   const tone = percent >= 99 ? 'rate-good' : percent >= 90 ? 'rate-fair' : 'rate-bad';
   return <span className={tone}>{percent === 100 ? '100 %' : `${percent.toFixed(1)} %`}</span>;

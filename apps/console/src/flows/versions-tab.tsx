@@ -107,7 +107,7 @@ export function VersionsTab({ flow }: { readonly flow: Flow }) {
             { title: 'Saved', cell: (version) => <Time of={version.created_at} />, isFixed: true },
             {
               title: 'Note',
-              cell: ({ restored_from: origin }) => origin !== null && `Restored from ${origin}`,
+              cell: ({ restored_from: origin }) => (origin === null ? '–' : `Restored from ${origin}`),
             },
             { title: '', cell: (version) => !version.active && actions(version) },
           ]}

@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { useSearchParams } from 'wouter';
 import { call, query } from '../api/client';
+import { RUN_ID } from '../api/run-id';
 import { useFlowNames, useUserNames } from '../api/queries';
 import type { Schemas } from '../api/answers';
 import { useTitle } from '../shell/title';
@@ -91,7 +92,7 @@ export function AuditPage() {
               title: 'Object',
               cell: (entry) => (
                 <span dir="auto" title={entry.object_id ?? undefined}>
-                  {entry.object_name ?? nameIn(names, entry.object_id) ?? '–'}
+                  {objectOf(entry, names)}
                 </span>
               ),
             },
@@ -143,8 +144,16 @@ type Names = readonly ReadonlyMap<string, string>[];
 const nameIn = (names: Names, text: string | null): string | null =>
   text === null ? null : (names.map((each) => each.get(text)).find(Boolean) ?? text);
 
+/** The name of what was changed, or the end of its id. */
+function objectOf({ object_name: name, object_id: id }: AuditEntry, names: Names): string {
+  const found = name ?? nameIn(names, id) ?? '–';
+  return found === id && RUN_ID.test(id) ? shortId(id) : found;
+}
+
+/** What has no value says nothing of a change. */
 const detailText = (detail: Readonly<Record<string, unknown>>, names: Names): string =>
   Object.entries(detail)
+    .filter(([, value]) => value !== null)
     .map(([name, value]) =>
       typeof value !== 'string'
         ? `${name}: ${Array.isArray(value) ? value.join(', ') : JSON.stringify(value)}`

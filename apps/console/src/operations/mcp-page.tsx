@@ -71,7 +71,14 @@ function Server({ title, path, flows }: ServerProps) {
               </Link>
             ),
           },
-          { title: '', cell: (flow) => <McpSwitch flow={flow} /> },
+          {
+            title: '',
+            cell: (flow) => (
+              <span className="row end">
+                <McpSwitch flow={flow} />
+              </span>
+            ),
+          },
         ]}
       />
     </Card>

@@ -86,7 +86,7 @@ export function SchedulesPage() {
               isFixed: true,
             },
             { title: 'Last', cell: (schedule) => <Time of={schedule.last_fired_at} />, isFixed: true },
-            { title: 'Problem', cell: ({ last_error: error }) => <span dir="auto">{error ?? ''}</span> },
+            { title: 'Problem', cell: ({ last_error: error }) => <span dir="auto">{error ?? '–'}</span> },
             { title: '', cell: (schedule) => <TriggerActions trigger={schedule} /> },
           ]}
           detail={{ title: 'Events', render: (schedule) => <TriggerEvents trigger={schedule} /> }}

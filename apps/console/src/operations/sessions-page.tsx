@@ -77,9 +77,11 @@ export function SessionsPage() {
             {
               title: '',
               cell: (session) => (
-                <Button size="small" kind="danger" onClick={() => void revoke(session)}>
-                  {session.current ? 'Sign out' : 'Revoke'}
-                </Button>
+                <span className="row end">
+                  <Button size="small" kind="danger" onClick={() => void revoke(session)}>
+                    {session.current ? 'Sign out' : 'Revoke'}
+                  </Button>
+                </span>
               ),
             },
           ]}

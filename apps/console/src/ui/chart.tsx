@@ -191,7 +191,7 @@ function options(element: HTMLElement, { times, series, isStacked, format, onSho
       y: { range: (_plot, _low, high) => [0, high > 0 ? high * 1.1 : 1] },
     },
     axes: [
-      { ...axis, size: 30, grid: { show: false }, values: (_plot, splits) => axisLabels(splits) },
+      { ...axis, size: 30, space: 72, grid: { show: false }, values: (_plot, splits) => axisLabels(splits) },
       { ...axis, size: 62, values: (_plot, values) => values.map(format) },
     ],
     series: [

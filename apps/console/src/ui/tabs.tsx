@@ -1,4 +1,4 @@
-import { useId } from 'react';
+import { useId, useLayoutEffect, useRef } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { placeAfter } from './roving';
 
@@ -19,6 +19,14 @@ export interface TabsProps {
 export function Tabs({ label, items, selected, onSelect }: TabsProps) {
   const prefix = useId();
   const current = items.find((item) => item.id === selected) ?? items[0];
+  const list = useRef<HTMLDivElement>(null);
+  // On a phone, the selected tab can be beside what is shown of the list.
+  useLayoutEffect(() => {
+    const tab = list.current?.querySelector('[aria-selected="true"]')?.getBoundingClientRect();
+    if (list.current === null || tab === undefined) return;
+    const { left, width } = list.current.getBoundingClientRect();
+    list.current.scrollLeft += tab.left - left - (width - tab.width) / 2;
+  }, [current?.id]);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const tabs = [...event.currentTarget.querySelectorAll('button')];
     const focused = tabs.indexOf(document.activeElement as HTMLButtonElement);
@@ -29,7 +37,7 @@ export function Tabs({ label, items, selected, onSelect }: TabsProps) {
   };
   return (
     <>
-      <div className="tabs" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
+      <div ref={list} className="tabs" role="tablist" aria-label={label} onKeyDown={onKeyDown}>
         {items.map(({ id, title }) => (
           <button
             key={id}
