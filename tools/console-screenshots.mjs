@@ -42,6 +42,9 @@ const [{ startServiceProcess }, { chromium }] = await Promise.all([
   import('playwright-core'),
 ]);
 const directory = mkdtempSync(join(tmpdir(), 'millrace-screenshots-'));
+const prices = join(directory, 'prices.json');
+const price = { input: 2.5, output: 10, maximumOutput: 4_096 };
+writeFileSync(prices, JSON.stringify({ models: { echo: price, 'gpt-4o-mini': price } }));
 const model = await startServiceProcess({
   app: 'model-server',
   environment: { PORT: '0', HOST: '127.0.0.1' },
@@ -56,6 +59,7 @@ const service = await startServiceProcess({
     MILLRACE_OUTGOING_ALLOW: '127.0.0.1/32',
     OPENAI_BASE_URL: String(model.ready.url),
     OPENAI_API_KEY: 'sk-test',
+    MILLRACE_MODEL_PRICES: prices,
   },
 });
 const url = `http://127.0.0.1:${service.ready.port}`;
@@ -114,6 +118,12 @@ async function makeRuns() {
   await call('POST', '/api/v1/run/support-triage', { input_value: 'The invoice is wrong. [[delay=180]]' });
   await call('POST', '/api/v1/variables/', { name: 'STRIPE_SECRET', value: 'x', type: 'Credential' });
   await call('POST', '/api/v1/users', { username: 'ann' });
+  await call('POST', '/api/v1/api_key/', {
+    name: 'dashboards',
+    scopes: ['run'],
+    access: 'read_only',
+    expires_at: new Date(Date.now() + 90 * 86_400_000).toISOString(),
+  });
   await call('POST', '/api/v1/triggers', {
     flow_id: order,
     name: 'every weekday',
@@ -132,6 +142,11 @@ async function makeRuns() {
       callbacks: [{ url: `${new URL('/runs', String(model.ready.url))}`, secrets: ['CALLBACK_SECRET'] }],
     },
   });
+  /** @type {Named & { readonly folder_id: string }} */
+  const { folder_id: project } = await call('GET', `/api/v1/flows/${order}`);
+  const budget = { dollars_per_month: 20, tokens_per_day: 250_000, warn_at: 0.8 };
+  await call('PUT', `/api/v1/limits/projects/${project}`, { weight: 3, requests_per_second: 50, budget });
+  await call('PUT', `/api/v1/limits/flows/${idOf('chat')}`, { budget: { dollars_per_day: 5 } });
   for (const flow of ['echo', 'chat', 'news-digest'])
     await call('PATCH', `/api/v1/flows/${idOf(flow)}`, { mcp_enabled: true });
   await call('POST', '/api/v1/run/chat', { input_value: 'Is it in stock?' });
