@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { closedLoop } from '../load/closed-loop.mjs';
 import { openLoop } from '../load/open-loop.mjs';
 import { median } from '../rounds.mjs';
@@ -12,6 +13,8 @@ const SETTINGS = { none: { sampleRate: 0 }, 'by default': {}, 'every run': { sam
 const RATES = [10, 100, 1_000, null];
 const CONNECTIONS = 64;
 const WARM_UP_RUNS = 500;
+/** Records are stored after the answer. */
+const SETTLE_MILLISECONDS = 3_000;
 
 /**
  * Measures the CPU time of a run without records of its vertices, with those of the first runs in a second and the usual sample, and
@@ -34,7 +37,8 @@ export async function measureVertexRecords({ system, rounds, seconds }) {
   const found = {};
   for (let round = 0; round < rounds; round += 1)
     for (const perSecond of RATES)
-      for (const { name, url } of flows) {
+      for (const { name, url } of round % 2 === 0 ? flows : flows.toReversed()) {
+        await pause(SETTLE_MILLISECONDS);
         const before = await servicesTimes(system);
         const json = { 'content-type': 'application/json' };
         const { requests, errors } = await (perSecond === null

@@ -73,8 +73,12 @@ test('a rate that is used up refuses without asking the store, until it grants a
   expect(refusals.every((error) => error instanceof HttpError && error.code === 'rate_limited')).toBe(true);
   expect(refusals.at(-1)).toMatchObject({ headers: { 'retry-after': '100' } });
   expect(asked).toBe(2);
-  await refusal(limits, request(1_000));
+  const clock = jest.spyOn(Date, 'now').mockReturnValue(Date.now() - 3_600_000);
+  await refusal(limits, request(0.01));
+  clock.mockRestore();
   expect(asked).toBe(3);
+  await refusal(limits, request(1_000));
+  expect(asked).toBe(4);
   const other = keyed('two', {
     principal: { keyId: 'two', userId: 'user', limits: { key: { requestsPerSecond: 20 } } },
   });

@@ -209,12 +209,16 @@ export class RequestLimits {
   /** Throws rate_limited while a rate that has refused a request cannot grant one: a flood costs no exchange for each request. */
   #refuseUsedUp(applied: Applied): void {
     if (this.#usedUp.size === 0) return;
+    const now = machineTime();
+    let refused = -1;
+    let longest = 0;
     for (const [index, rate] of applied.rates.entries()) {
       const usedUp = this.#usedUp.get(usedUpKey(rate));
-      const now = machineTime();
-      if (usedUp && now < usedUp.grantsAt && now < usedUp.since + USED_UP_MILLISECONDS)
-        throw refusalOf(applied, index, usedUp.grantsAt - now);
+      // The clock can be set back.
+      if (!usedUp || Math.abs(now - usedUp.since) >= USED_UP_MILLISECONDS) continue;
+      if (usedUp.grantsAt - now > longest) [refused, longest] = [index, usedUp.grantsAt - now];
     }
+    if (refused >= 0) throw refusalOf(applied, refused, longest);
   }
 
   async #admit(

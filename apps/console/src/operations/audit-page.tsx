@@ -153,7 +153,8 @@ function objectOf({ object_name: name, object_id: id }: AuditEntry, names: Names
 /** What has no value says nothing of a change. */
 const detailText = (detail: Readonly<Record<string, unknown>>, names: Names): string =>
   Object.entries(detail)
-    .filter(([, value]) => value !== null)
+    // A version of null is that of a trigger which follows its flow.
+    .filter(([name, value]) => value !== null || name === 'version')
     .map(([name, value]) =>
       typeof value !== 'string'
         ? `${name}: ${Array.isArray(value) ? value.join(', ') : JSON.stringify(value)}`

@@ -190,6 +190,7 @@ function KeyForm({ of, onClose }: { readonly of?: Key; readonly onClose: () => v
             users, the audit log and the system.
           </p>
         )}
+        {ofLimits.error !== null && <ErrorNote error={ofLimits.error} />}
         {save.error !== null && <ErrorNote error={save.error} />}
         <div className="actions">
           <Button onClick={onClose}>Close</Button>

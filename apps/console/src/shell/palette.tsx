@@ -128,13 +128,14 @@ function useTargets(text: string): readonly Target[] {
     ]);
     const words = text.toLowerCase().split(/\s+/);
     const placeOf = ({ title }: Target) => title.toLowerCase().indexOf(words[0] ?? '');
+    const rankOf = (target: Target) => 2 * Number(target.part !== undefined) + Number(placeOf(target) > 0);
     const isFound = ({ title, part }: Target) => {
       const searched = (words.length === 1 ? (part ?? title) : title).toLowerCase();
       return words.every((word) => searched.includes(word));
     };
     return [...all, ...(text === '' ? [] : parts)]
       .filter(isFound)
-      .toSorted((one, other) => Number(placeOf(one) > 0) - Number(placeOf(other) > 0))
+      .toSorted((one, other) => rankOf(one) - rankOf(other))
       .slice(0, MAXIMUM_SHOWN);
   }, [text, isAdmin, canManage, flows, changeTool]);
 }

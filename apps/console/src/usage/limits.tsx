@@ -26,10 +26,12 @@ export const limitsPath = (scope: Limited['scope'], id: string): string =>
 
 /** The members of limits, and their values of an object; none of one that is not stored yet. */
 export function useLimits(scope: Limited['scope'], id: string | undefined) {
-  const { data: members = {} } = useBodySchema('put', PATHS[scope]);
+  const schema = useBodySchema('put', PATHS[scope]);
+  const { data: members = {} } = schema;
   const stored = useQuery({
     queryKey: [...LIMITS, scope, id],
     enabled: id !== undefined,
+    staleTime: 0,
     queryFn: ({ signal }) => call<Values>(limitsPath(scope, id ?? ''), { signal }),
   });
   // The answer also has what is spent, and null for what is not limited.
@@ -39,7 +41,9 @@ export function useLimits(scope: Limited['scope'], id: string | undefined) {
       return value === null ? [] : [[name, value] as const];
     }),
   );
-  return { members, values, isKnown: id === undefined || stored.isSuccess, error: stored.error };
+  // A PUT replaces all: without the members of the body, or with older values, it would end limits.
+  const isRead = id === undefined || (stored.isSuccess && stored.isFetchedAfterMount);
+  return { members, values, isKnown: schema.isSuccess && isRead, error: stored.error ?? schema.error };
 }
 
 /** A form for the limits and the budget of a project, user, flow or key. */
@@ -65,7 +69,10 @@ export function LimitsDialog({ of, onClose }: { readonly of: Limited; readonly o
           save.mutate(changed ?? limits.values);
         }}
       >
-        <p className="muted small">An empty field limits nothing.</p>
+        <p className="muted small">
+          An empty field limits nothing
+          {scope === 'key' && ', but for the installation’s limit of requests a second'}.
+        </p>
         <div className="settings-fields">
           {limits.isKnown && (
             <SettingsForm members={limits.members} values={changed ?? limits.values} onChange={setChanged} />

@@ -116,13 +116,20 @@ interface Waiter {
   readonly resolve: (slot: Slot | null) => void;
 }
 
+/** The round of the waiting run that was served last, and the owners that were served in it. */
+interface Turns {
+  round: number;
+  readonly served: Set<string>;
+}
+
 /** A quarter of the slots is reserved for runs with a waiting caller: at least one, if there are two or more. */
 const RESERVED_SHARE = 1 / 4;
 
 /**
  * Slots for runs. Most runs share them; a run that may crash its process takes all of them, so that no other run is
- * lost. Owners take turns: each round grants one slot to each owner with a waiting run. While a run waits for exclusive
- * slots, later runs wait behind it. Runs with a waiting caller overtake runs that wait for an unreserved slot.
+ * lost. Owners take turns: each round grants one slot to each owner with a waiting run, and runs that wait for an
+ * unreserved slot, which runs with a waiting caller overtake, have turns of their own. While a run waits for exclusive slots,
+ * later runs wait behind it.
  */
 export class Slots {
   /** Maximum number of slots. */
@@ -134,9 +141,8 @@ export class Slots {
   #taken = 0;
   #takenUnreserved = 0;
   #isExclusive = false;
-  /** The round of the waiting run that was served last, and the owners that were served in it. */
-  #round = 0;
-  readonly #servedOwners = new Set<string>();
+  readonly #callers: Turns = { round: 0, served: new Set() };
+  readonly #background: Turns = { round: 0, served: new Set() };
 
   constructor(size: number) {
     this.size = size;
@@ -182,7 +188,7 @@ export class Slots {
       const waiter: Waiter = {
         kind,
         owner,
-        round: this.#roundOf(owner),
+        round: this.#roundOf(kind, owner),
         resolve: (slot) => {
           // The signals can exist much longer than this wait.
           for (const signal of signals) signal.removeEventListener('abort', onAbort);
@@ -195,22 +201,38 @@ export class Slots {
     });
   }
 
-  /** Returns the first round in which no run of the owner was served or waits. */
-  #roundOf(owner: string): number {
-    const last = this.#waiting.findLast((waiter) => waiter.owner === owner);
+  #turnsOf(kind: SlotKind): Turns {
+    return kind === 'unreserved' ? this.#background : this.#callers;
+  }
+
+  /** Returns the first round in which no run of the owner and kind was served or waits. */
+  #roundOf(kind: SlotKind, owner: string): number {
+    const turns = this.#turnsOf(kind);
+    // A run that is to be alone has had its turn: it gave its slot back.
+    if (kind === 'exclusive') return turns.round;
+    const ofKind = this.#waiting.filter((waiter) => waiter.kind === kind);
+    if (ofKind.length === 0) turns.served.clear();
+    const last = ofKind.findLast((waiter) => waiter.owner === owner);
     if (last !== undefined) return last.round + 1;
-    return this.#servedOwners.has(owner) ? this.#round + 1 : this.#round;
+    return turns.served.has(owner) ? turns.round + 1 : turns.round;
   }
 
-  #noteServed({ owner, round }: Waiter): void {
-    if (round > this.#round) this.#servedOwners.clear();
-    this.#round = round;
-    this.#servedOwners.add(owner);
+  #noteServed({ kind, owner, round }: Waiter): void {
+    if (kind === 'exclusive') return;
+    const turns = this.#turnsOf(kind);
+    if (round > turns.round) turns.served.clear();
+    turns.round = round;
+    turns.served.add(owner);
   }
 
-  #positionOf({ round }: Waiter): number {
-    const before = this.#waiting.findLastIndex((other) => other.kind === 'exclusive' || other.round <= round);
-    return before + 1;
+  /** Before the next round of its kind; one that is to be alone before any next round. No run gets before one of those. */
+  #positionOf({ kind, round }: Waiter): number {
+    const position = this.#waiting.findIndex((other) =>
+      kind === 'exclusive'
+        ? other.round > this.#turnsOf(other.kind).round
+        : other.kind === kind && other.round > round,
+    );
+    return position === -1 ? this.#waiting.length : position;
   }
 
   #withdraw(waiter: Waiter): void {

@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { Slots } from './running-attempts';
-import type { SlotKind } from './running-attempts';
+import type { Slot, SlotKind } from './running-attempts';
 
 const never = new AbortController().signal;
 
@@ -110,25 +110,31 @@ test('runs in the background leave one of two slots to callers', async () => {
   expect(slots.taken).toBe(1);
 });
 
-test('owners take turns, and none waits for more than one run of each other owner', async () => {
-  const slots = new Slots(1);
-  let slot = await slots.take('shared', 'flooding');
+/** Slots whose waiting runs are noted in the order in which they are served; `release` gives back the last slot that was granted. */
+function opened(size: number) {
+  const slots = new Slots(size);
   const order: string[] = [];
-  const wait = (owner: string, kind: SlotKind = 'shared') =>
+  let last: Slot | null = null;
+  const wait = (owner: string, kind: SlotKind = 'shared', label = owner) =>
     void Promise.resolve(slots.take(kind, owner)).then((granted) => {
-      order.push(owner);
-      slot = granted;
+      order.push(label);
+      last = granted;
     });
-  const release = async () => {
+  const release = async (slot = last) => {
     slot?.release();
-    await Promise.resolve();
-    await Promise.resolve();
+    await new Promise(setImmediate);
   };
+  return { slots, order, wait, release };
+}
+
+test('owners take turns, and none waits for more than one run of each other owner', async () => {
+  const { slots, order, wait, release } = opened(1);
+  const held = await slots.take('shared', 'flooding');
   for (let count = 0; count < 4; count += 1) wait('flooding');
   wait('first');
   wait('first');
   wait('second');
-  await release();
+  await release(held);
   await release();
   // One that was served in this round waits for the next.
   wait('first');
@@ -143,4 +149,57 @@ test('owners take turns, and none waits for more than one run of each other owne
     'first',
     'flooding',
   ]);
+});
+
+test('background runs of an owner cost its callers no turn', async () => {
+  const { slots, order, wait, release } = opened(2);
+  await slots.take('unreserved', 'flooding');
+  const held = await slots.take('shared', 'x');
+  for (let count = 0; count < 3; count += 1) wait('flooding', 'unreserved');
+  wait('other');
+  wait('other');
+  wait('flooding');
+  await release(held);
+  await release();
+  await release();
+  expect(order).toEqual(['other', 'flooding', 'other']);
+});
+
+test('callers do not move the turns of background runs', async () => {
+  const { slots, order, wait, release } = opened(2);
+  const background = await slots.take('unreserved', 'flooding');
+  const held = await slots.take('shared', 'x');
+  for (let count = 0; count < 3; count += 1) wait('flooding', 'unreserved');
+  wait('flooding');
+  await release(held);
+  wait('second', 'unreserved');
+  await release(background);
+  await release();
+  expect(order).toEqual(['flooding', 'flooding', 'second']);
+});
+
+test('a run that is to be alone has had its turn', async () => {
+  const { slots, order, wait, release } = opened(1);
+  const held = await slots.take('shared', 'x');
+  for (let count = 0; count < 3; count += 1) wait('flooding');
+  wait('flooding', 'exclusive', 'alone');
+  wait('other');
+  await release(held);
+  await release();
+  await release();
+  expect(order).toEqual(['flooding', 'alone', 'other']);
+});
+
+test('an earlier turn counts no more once no run waits', async () => {
+  const { slots, order, wait, release } = opened(1);
+  const held = await slots.take('shared', 'x');
+  wait('a');
+  await release(held);
+  await release();
+  const again = await slots.take('shared', 'x');
+  wait('a');
+  wait('b');
+  await release(again);
+  await release();
+  expect(order).toEqual(['a', 'a', 'b']);
 });

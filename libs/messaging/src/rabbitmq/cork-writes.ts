@@ -2,7 +2,7 @@ import type { ChannelModel } from 'amqplib';
 import { Duplex } from 'node:stream';
 
 /**
- * Sends the frames of one turn of the event loop with one system call. amqplib writes each message and each
+ * Sends the frames of one callback of the event loop with one system call. amqplib writes each message and each
  * acknowledgement separately, which dominates the cost: a round trip with 64 in flight took about 20 µs of CPU time,
  * and takes about 8 µs with this. If amqplib does not expose its socket, nothing changes.
  */
