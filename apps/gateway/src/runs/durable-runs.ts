@@ -71,11 +71,12 @@ export class DurableRuns {
     // The row contains the key, so it exists. Keys include the user id, so it belongs to this user.
     if (!record) throw new RunError('not_found', 'Run not found');
     if (record.request === null) return record;
-    // Another key of the user can repeat the request.
-    const stored = { ...record.request, keyId: undefined };
+    // Another key of the user can repeat the request. An earlier release stored it without the flag of streams.
+    const stored = { ...record.request, keyId: undefined, keepsStreamFields: undefined };
     // A session of its own is another one in each request.
     const { sessionId } = request.isOwnSession ? stored : request;
-    if (JSON.stringify(stored) === JSON.stringify({ ...request, sessionId })) return record;
+    const given = { ...request, sessionId, keepsStreamFields: undefined };
+    if (JSON.stringify(stored) === JSON.stringify(given)) return record;
     throw new RunError('idempotency_conflict', 'This Idempotency-Key was used with another request.');
   }
 }

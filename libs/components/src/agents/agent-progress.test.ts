@@ -134,6 +134,25 @@ test('an agent that answers as a whole is stored, too, where its chat output sto
   expect(result?.results).toMatchObject({ message: { data: { id, run_id: runId } } });
 });
 
+test('the answer of an agent is stored once where two chat outputs store nothing', async () => {
+  const silent = { should_store_message: false };
+  const document = flow(
+    [
+      node('ChatInput-a', 'ChatInput'),
+      node('Agent-g', 'Agent', { model: chosenModel, stream: false, add_calculator_tool: false }),
+      node('ChatOutput-y', 'ChatOutput', silent),
+      node('ChatOutput-z', 'ChatOutput', silent),
+    ],
+    [
+      edge('ChatInput-a', 'message', 'Agent-g', 'input_value'),
+      edge('Agent-g', 'response', 'ChatOutput-y', 'input_value'),
+      edge('Agent-g', 'response', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+  const { stored } = await ask(document);
+  expect(stored.map(({ fields }) => fields.text)).toEqual(['What is 6 * 7?', 'Hello big world']);
+});
+
 test.each([false, true])(
   'only a chat output that stores the steps adds the output (streamed: %p)',
   async (stream) => {

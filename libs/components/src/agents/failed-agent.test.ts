@@ -64,6 +64,14 @@ test('a refusal without a message shows its code', async () => {
   );
 });
 
+test('the code of a refusal shows no key, and is shortened', async () => {
+  server.answers.push(refuse(403, { code: 'bad key sk-stored' }), refuse(403, { code: 'x'.repeat(100_000) }));
+  const [keyed, long] = [await failed(), await failed()];
+  expect(keyed.content?.reason).toContain('bad key');
+  expect(JSON.stringify(keyed.failure)).not.toContain('sk-stored');
+  expect(long.content?.reason.length).toBeLessThan(20_000);
+});
+
 test('a prompt that is too long has a class of its own', async () => {
   server.answers.push(refuse(400, { message: 'Too long.', code: 'context_length_exceeded' }));
   expect((await failed()).content?.reason).toBe('**OpenAIContextOverflowError**\n - **Too long.**\n');

@@ -54,8 +54,15 @@ export async function speakMessage(
   return whole;
 }
 
-async function spokenWhole(run: OngoingRun, message: Message, moment: RunMoment | null): Promise<Message> {
-  if (moment === null) return message;
+/** Two chat outputs can show the message of one agent. */
+function spokenWhole(run: OngoingRun, message: Message, moment: RunMoment | null): Promise<Message> {
+  if (moment === null) return Promise.resolve(message);
+  const spoken = run.spoken.get(message) ?? storeOwn(run, message, moment);
+  run.spoken.set(message, spoken);
+  return spoken;
+}
+
+async function storeOwn(run: OngoingRun, message: Message, moment: RunMoment): Promise<Message> {
   const addressed = assignMessageIdentity(run, ownMessage(message)).with({
     sessionMetadata: { graph_run_id: run.environment.runId },
   });

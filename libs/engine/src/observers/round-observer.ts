@@ -14,10 +14,11 @@ export function roundObserver(run: OngoingRun): VertexObserver | undefined {
       await run.emit({ event: 'build_start', data: { id } });
     },
     ended: (built, execution) => {
-      const isFollowed = run.request.vertexEvents === true && run.environment.langflow !== '1.11';
+      const isFormer = run.environment.langflow === '1.11';
+      const isFollowed = run.request.vertexEvents === true && !isFormer;
       if (watch !== undefined && !isFollowed) return watch.ended(built, execution);
       const { id, valid } = built;
-      const data = wholeResult(run, built, execution);
+      const data = isFormer ? built.data : wholeResult(run, built, execution);
       return run.emit({ event: 'end_vertex', data: { build_data: { id, valid, data } } });
     },
   };

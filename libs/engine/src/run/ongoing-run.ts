@@ -43,6 +43,8 @@ export class OngoingRun {
   /** Results by the place of their execution; none of a run that cannot be suspended. */
   readonly #results = new Map<string, ExecutedVertex>();
   readonly #unfinished: Promise<void>[] = [];
+  /** Messages of agents that chat outputs which store nothing show, as they were stored. */
+  readonly spoken = new WeakMap<Message, Promise<Message>>();
   #over = false;
 
   constructor(

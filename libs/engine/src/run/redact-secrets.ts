@@ -27,11 +27,13 @@ export function redactSecrets(run: OngoingRun, error: unknown): unknown {
 /** Hides the secrets of an error also in what is shown of it and of the one before it. */
 function redactedComponentError(error: ComponentError, hide: (text: string) => string): ComponentError {
   const { message, kind, said, exceptionCode, permanent } = error;
+  const code = typeof exceptionCode === 'string' ? hide(exceptionCode) : exceptionCode;
   const shown = error.shown === error ? undefined : redactedComponentError(error.shown, hide);
   const cause = error.cause instanceof ComponentError ? redactedComponentError(error.cause, hide) : undefined;
   const isSame =
     hide(message) === message &&
     (said === undefined || hide(said) === said) &&
+    code === exceptionCode &&
     (shown ?? error) === error.shown &&
     (cause === undefined || cause === error.cause);
   if (isSame) return error;
@@ -39,7 +41,7 @@ function redactedComponentError(error: ComponentError, hide: (text: string) => s
     kind,
     permanent,
     ...(said !== undefined && { said: hide(said) }),
-    ...(exceptionCode !== undefined && { exceptionCode }),
+    ...(code !== undefined && { exceptionCode: code }),
     ...(shown !== undefined && { shown }),
   });
 }

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { FlowStore } from '../flows/flow-store';
 import { RunStore } from '../runs/run-store';
@@ -100,6 +100,14 @@ export function describeFiles(
       expect(await store('let', '.txt')).toBe('let (2).txt');
       expect(await store('', '.hidden')).toBe(' (3).hidden');
       expect(await store('other', '')).toBe('other');
+      const ofWebhook = {
+        userId: user.id,
+        flowId: null,
+        name: 'lett',
+        extension: '.txt',
+        awaitsRun: randomUUID(),
+      };
+      expect(await files().receive(ofWebhook, bytes('x'))).toMatchObject({ name: 'lett' });
     });
 
     test('a renamed file keeps its path, which no other file gets', async () => {

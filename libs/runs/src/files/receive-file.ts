@@ -54,11 +54,12 @@ async function begin(database: Queryable, id: string, { userId, flowId, awaitsRu
 async function complete(
   connection: Queryable,
   id: string,
-  { userId, flowId, name: wanted, extension }: NewFile,
+  file: NewFile,
   sizeBytes: number,
   nameFor: FindFileName,
 ): Promise<FileRecord | null> {
-  const name = await nameFor(connection, { userId, flowId, name: wanted, extension });
+  const { userId, flowId, extension } = file;
+  const name = await nameFor(connection, file);
   const { rows } = await connection.query<FileRecord>({
     text: `UPDATE files SET name = $2, extension = $3, path = $4, size_bytes = $5, complete = true,
         updated_at = now() WHERE id = $1 RETURNING ${FILE_COLUMNS}`,
@@ -119,8 +120,8 @@ export async function uploadName(connection: Queryable, file: NewFile): Promise<
     text: `SELECT name FROM files WHERE user_id = $1 AND flow_id IS NULL AND complete AND starts_with(name, $2)`,
     values: [userId, name],
   });
-  const numbers = rows.map((row) => Number(NUMBER.exec(row.name)?.[1] ?? 0));
-  const numbered = rows.length === 0 ? name : `${name} (${Math.max(...numbers) + 1})`;
+  const last = rows.reduce((highest, row) => Math.max(highest, Number(NUMBER.exec(row.name)?.[1] ?? 0)), 0);
+  const numbered = rows.length === 0 ? name : `${name} (${last + 1})`;
   return freeFileName(connection, { ...file, name: numbered });
 }
 

@@ -9,10 +9,10 @@ export function nextFreeName(
 ): string {
   if (!taken.includes(name)) return name;
   const start = name + suffix.before;
-  const numbers = taken
+  const last = taken
     .filter((other) => other.startsWith(start) && other.endsWith(suffix.after))
     .map((other) => other.slice(start.length, other.length - suffix.after.length))
     .filter((digits) => /^\d{1,9}$/u.test(digits))
-    .map(Number);
-  return `${start}${Math.max(0, ...numbers) + 1}${suffix.after}`;
+    .reduce((highest, digits) => Math.max(highest, Number(digits)), 0);
+  return `${start}${last + 1}${suffix.after}`;
 }

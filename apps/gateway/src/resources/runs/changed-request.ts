@@ -19,7 +19,7 @@ export function changesOf(body: unknown): ChangedReplayBody | null {
 
 /** Returns the request of a run with changes; what they do not name stays, such as variables and outputs. */
 export function changedRequest(
-  request: RunRequest,
+  { keepsStreamFields: _asSaved, ...request }: RunRequest,
   changes: ChangedReplayBody,
   { principal: { session }, endUser }: Pick<KeyedCall, 'principal' | 'endUser'>,
 ): RunRequest {
@@ -32,7 +32,7 @@ export function changedRequest(
     ...(files ? { files } : {}),
     ...(payload === undefined || payload === null ? {} : { webhookPayload: payloadText(payload) }),
     ...(session === undefined ? {} : { keepsValues: true }),
-    // As of a run that was started in the background, the answer can be followed token by token.
+    // The caller can follow the answer token by token, whatever the nodes say.
     ...(request.form === 'webhook' ? {} : { stream: true, vertexEvents: true }),
   };
 }

@@ -168,6 +168,15 @@ test.each<[string, Partial<RunRequest>, object, object]>([
   });
 });
 
+test('a changed replay of a followed workflow streams its models, whatever their nodes say', async () => {
+  const id = await waitingRun({ stream: true, vertexEvents: true, keepsStreamFields: true });
+  const { json } = await gateway.call('POST', `/api/v1/runs/${id}/replay`, { input_value: 'bye' });
+  const as = (json as { runs: { replayed_as: string }[] }).runs[0]?.replayed_as ?? '';
+  const { request } = (await gateway.runs.find(gateway.user.id, as)) ?? {};
+  expect(request).toMatchObject({ stream: true, vertexEvents: true });
+  expect(request).not.toHaveProperty('keepsStreamFields');
+});
+
 test('a replay with tweaks is refused by the protected fields of the version that it runs', async () => {
   const withFields = (template: object) => ({
     nodes: [{ id: 'TextInput-1', data: { id: 'TextInput-1', type: 'TextInput', node: { template } } }],

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createMetrics } from '@millrace/service';
+import { originOf } from '@millrace/dispatch';
+import { createMetrics, uuidv7 } from '@millrace/service';
 import { createGateway } from '../../gateway';
 import { followed, readEvents } from '../../testing/read-events';
 import { openTestGateway, TEST_KEY } from '../../testing/test-gateway';
@@ -282,6 +283,34 @@ describe('a run in the background', () => {
     expect(twice.json).toEqual({ job_id, message: `Job ${job_id} is already cancelled.` });
     const after = await gateway.call('GET', `${PATH}?job_id=${job_id}`);
     expect(after.json).toMatchObject({ object: 'job', status: 'cancelled' });
+  });
+
+  test('is found by its key, also where an earlier release stored it', async () => {
+    const { json } = await run({ input_value: 'b', mode: 'background' });
+    const { job_id: id } = json as { job_id: string };
+    const { request } = (await gateway.runs.find(gateway.user.id, id))!;
+    expect(request).toHaveProperty('keepsStreamFields', true);
+    const earlier = { ...request! };
+    Reflect.deleteProperty(earlier, 'keepsStreamFields');
+    const [earlierId, userId] = [uuidv7(), gateway.user.id];
+    await gateway.runs.accept([
+      {
+        id: earlierId,
+        flowId,
+        flowVersion: 1,
+        userId,
+        lane: 'background',
+        pool: 'default',
+        origin: originOf(earlier),
+        request: earlier,
+        sessionId: earlier.sessionId,
+        limitMilliseconds: 1_000,
+        maximumAttempts: 3,
+        dedupeKey: `${userId} workflow k-3`,
+      },
+    ]);
+    const again = await run({ input_value: 'b', mode: 'background', idempotency_key: 'k-3' });
+    expect(again.json).toMatchObject({ job_id: earlierId });
   });
 
   test('with a key that was used for another request is refused', async () => {

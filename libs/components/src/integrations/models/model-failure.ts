@@ -48,10 +48,16 @@ export function refusalError(
   const { status } = answer;
   const body = parsedBody(decodeText(answer));
   const text = (describeRefusal ?? statusText)(answer);
-  const { said, ...exception } = exceptions?.refused(status, body, text) ?? {};
+  const { said, exceptionCode, ...exception } = exceptions?.refused(status, body, text) ?? {};
   return rejection(status, text, secrets, {
     said: errorTextIn(body),
-    exception: { ...exception, ...(said !== undefined && { said: shortened(said, secrets) }) },
+    exception: {
+      ...exception,
+      ...(said !== undefined && { said: shortened(said, secrets) }),
+      ...(exceptionCode !== undefined && {
+        exceptionCode: exceptionCode === null ? null : shortened(exceptionCode, secrets),
+      }),
+    },
   });
 }
 
