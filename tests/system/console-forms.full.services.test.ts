@@ -359,7 +359,7 @@ test('a flow becomes a tool of MCP clients, and runs stock code in place of edit
   // From the list of runs, by its name and one click.
   await visit('/runs');
   await page.keyboard.press('Control+k');
-  await page.keyboard.type('edited');
+  await page.getByRole('combobox', { name: 'Page, flow or id of a run' }).fill('edited');
   await page.getByRole('option', { name: 'Edited flow: remove the tool' }).click();
   await until(async () => !(await isTool()));
   await page.getByRole('heading', { name: 'MCP servers', level: 1 }).waitFor();
