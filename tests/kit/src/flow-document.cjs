@@ -82,7 +82,7 @@ function field(name, value) {
   if (typeof value === 'number') return { type: 'int', value };
   if (typeof value === 'boolean') return { type: 'bool', value };
   if (typeof value === 'string') return { type: name === 'script' ? 'code' : 'str', value };
-  if (Array.isArray(value)) return { type: 'file', value: '', file_path: value };
+  if (Array.isArray(value)) return { type: 'file', list: true, value: '', file_path: value };
   return { type: 'str', ...value };
 }
 

@@ -21,7 +21,7 @@ test('makes a node whose fields have the types of flow files', () => {
           template: { name: 'template', type: 'str', value: 'text', show: true },
           count: { name: 'count', type: 'int', value: 2, show: true },
           stores: { name: 'stores', type: 'bool', value: true, show: true },
-          files: { name: 'files', type: 'file', value: '', file_path: ['a.txt'], show: true },
+          files: { name: 'files', type: 'file', list: true, value: '', file_path: ['a.txt'], show: true },
           script: { name: 'script', type: 'code', value: '1', show: true },
           key: { name: 'key', type: 'str', value: 'NAME', load_from_db: true, show: true },
         },
