@@ -269,15 +269,21 @@ test('hostile names in forms are text, and the forms fit 360 px without a violat
   expect(faults).toEqual([]);
 }, 300_000);
 
-test('the selected tab of a flow is shown at 360 px', async () => {
+test('the selected tab of a flow and the state that a list is filtered by are shown at 360 px', async () => {
   const { id } = await newFlow('echo', { name: 'Many tabs' });
   const { page, visit, close } = await openConsole(system.browser, system.url, system.key, { width: 360 });
+  const expectInView = async (of: ReturnType<typeof page.locator>) => {
+    const { x, width } = (await of.boundingBox()) ?? { x: -1, width: 0 };
+    expect(x).toBeGreaterThanOrEqual(0);
+    expect(x + width).toBeLessThanOrEqual(360);
+  };
   for (const name of ['Callbacks', 'Graph', 'Settings']) {
     await visit(`/flows/${id}?tab=${name.toLowerCase()}`);
-    const tab = await page.getByRole('tab', { name, selected: true }).boundingBox();
-    expect(tab?.x).toBeGreaterThanOrEqual(0);
-    expect((tab?.x ?? 0) + (tab?.width ?? 0)).toBeLessThanOrEqual(360);
+    await expectInView(page.getByRole('tab', { name, selected: true }));
   }
+  await visit('/runs?status=dead');
+  await expectInView(page.getByRole('button', { name: 'dead', pressed: true }));
+  expect(await page.getByRole('button', { name: 'Replay matching' }).isDisabled()).toBe(true);
   await close();
 }, 120_000);
 

@@ -285,7 +285,23 @@ test('names stand for users, keys, projects and flows; a deleted one says so', a
   await page.getByRole('link', { name: 'Usage of eve' }).click();
   await page.getByRole('button', { name: /^Runs 1/ }).waitFor();
 
-  await call('DELETE', `/api/v1/users/${eve.id}`);
+  await visit('/access/users');
+  const ofEve = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'Usage of eve' }) });
+  const change = async (button: string, action: string) => {
+    await ofEve.getByRole('button', { name: button }).click();
+    await page.getByRole('dialog').getByRole('button', { name: action }).click();
+  };
+  await change('Make admin', 'Make an admin of');
+  await ofEve.getByRole('cell', { name: 'admin', exact: true }).waitFor();
+  await change('Remove admin', 'Remove admin rights of');
+  await change('Disable', 'Disable the user');
+  await ofEve.getByText('inactive').waitFor();
+  const refused = await fetch(`${system.url}/api/v1/users/whoami`, { headers: { 'x-api-key': eve.api_key } });
+  expect(refused.status).toBe(403);
+  await change('Enable', 'Enable the user');
+  await ofEve.getByText('active', { exact: true }).waitFor();
+  await change('Delete', 'Delete the user');
+  await ofEve.waitFor({ state: 'detached' });
   await visit('/access/audit?action=flow');
   await page
     .getByRole('row')

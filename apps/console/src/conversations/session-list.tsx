@@ -25,13 +25,19 @@ export function SessionList({ of, href, isOpen, flowOf, empty }: SessionListProp
           <li key={`${entry.flow_id} ${entry.session_id}`}>
             <Link href={href(entry)} replace aria-current={isOpen(entry) ? 'true' : undefined}>
               <span className="session-name">
-                <bdi>{titleOf(entry)}</bdi>
+                <bdi>
+                  {isShared(entry) ? (flowOf?.(entry) ?? 'Runs without a session') : entry.session_id}
+                </bdi>
               </span>
               <span className="muted session-text" dir="auto">
                 {entry.last_message?.text ?? 'No text'}
               </span>
               <span className="row muted">
-                {flowOf !== undefined && <bdi className="session-flow">{flowOf(entry)}</bdi>}
+                {flowOf !== undefined && (
+                  <bdi className="session-flow">
+                    {isShared(entry) ? 'Runs without a session' : flowOf(entry)}
+                  </bdi>
+                )}
                 <Time of={entry.last_run.accepted_at} />
                 {entry.last_run.status !== 'succeeded' && <State of={entry.last_run.status} />}
               </span>
@@ -51,5 +57,4 @@ export function SessionList({ of, href, isOpen, flowOf, empty }: SessionListProp
 }
 
 /** Runs without a session share the one that has the id of their flow. */
-const titleOf = ({ flow_id: flow, session_id: session }: ConversationEntry): string =>
-  session === flow ? 'Runs without a session' : session;
+const isShared = ({ flow_id: flow, session_id: session }: ConversationEntry): boolean => session === flow;

@@ -4,14 +4,18 @@ import type { FormEvent } from 'react';
 import { Link } from 'wouter';
 import { call } from '../api/client';
 import { readUsers } from '../api/read-users';
+import type { User } from '../api/read-users';
+import { useSession } from '../api/session';
 import { useTitle } from '../shell/title';
-import { Modal } from '../ui/dialog';
+import { Confirm, Modal } from '../ui/dialog';
 import { Button, Busy, ErrorNote, Note, PageHead, Paste, State, Time } from '../ui/parts';
 import { DataTable } from '../ui/data-table';
 
 export function UsersPage() {
   useTitle('Users');
+  const { user: me } = useSession();
   const [isNew, setNew] = useState(false);
+  const [asked, setAsked] = useState<Asked>();
   const users = useQuery({
     queryKey: ['users'],
     queryFn: ({ signal }) => readUsers(signal),
@@ -43,12 +47,82 @@ export function UsersPage() {
               ),
             },
             { title: 'Id', cell: ({ id }) => <span className="mono muted">{id}</span> },
+            {
+              title: '',
+              cell: (user) =>
+                user.id !== me.id && (
+                  <span className="row end">
+                    <Button size="small" onClick={() => setAsked({ kind: 'admin', user })}>
+                      {user.is_superuser ? 'Remove admin' : 'Make admin'}
+                    </Button>
+                    <Button size="small" onClick={() => setAsked({ kind: 'active', user })}>
+                      {user.is_active ? 'Disable' : 'Enable'}
+                    </Button>
+                    <Button size="small" kind="danger" onClick={() => setAsked({ kind: 'delete', user })}>
+                      Delete
+                    </Button>
+                  </span>
+                ),
+            },
           ]}
         />
       )}
       {isNew && <NewUser onClose={() => setNew(false)} />}
+      {asked !== undefined && <Change {...asked} onClose={() => setAsked(undefined)} />}
     </div>
   );
+}
+
+interface Asked {
+  readonly kind: 'admin' | 'active' | 'delete';
+  readonly user: User;
+}
+
+/** Asks before a user gets or loses rights, or is deleted. */
+function Change({ kind, user, onClose }: Asked & { readonly onClose: () => void }) {
+  const client = useQueryClient();
+  const { action, effect, body } = changeOf(kind, user);
+  const change = async () => {
+    await call(
+      `/api/v1/users/${user.id}`,
+      body === undefined ? { method: 'DELETE' } : { method: 'PATCH', body },
+    );
+    await client.invalidateQueries({ queryKey: ['users'] });
+  };
+  return (
+    <Confirm
+      title={`${action} “${user.username}”?`}
+      action={action}
+      danger={kind === 'delete' || (kind === 'active' && user.is_active)}
+      onClose={onClose}
+      onConfirm={change}
+    >
+      <p className="muted">{effect}</p>
+    </Confirm>
+  );
+}
+
+function changeOf(kind: Asked['kind'], { is_active, is_superuser }: Asked['user']) {
+  if (kind === 'delete')
+    return {
+      action: 'Delete the user',
+      effect: 'Their flows, runs, files, variables and keys are deleted too. This cannot be undone.',
+    };
+  if (kind === 'admin')
+    return {
+      action: is_superuser ? 'Remove admin rights of' : 'Make an admin of',
+      effect: is_superuser
+        ? 'They keep what is theirs and see nothing of others any more.'
+        : 'Admins see and change what all users have.',
+      body: { is_superuser: !is_superuser },
+    };
+  return {
+    action: is_active ? 'Disable the user' : 'Enable the user',
+    effect: is_active
+      ? 'Their keys and signed-in browsers are refused within two seconds.'
+      : 'Their keys work again.',
+    body: { is_active: !is_active },
+  };
 }
 
 function NewUser({ onClose }: { readonly onClose: () => void }) {

@@ -6,6 +6,7 @@ import { useMay } from '../api/session';
 import { count, exactTime, interval, shortId } from '../ui/format';
 import { Search, X } from '../ui/icons';
 import { Button } from '../ui/parts';
+import { useCentred } from '../ui/use-centred';
 import { RUN_ID } from '../api/run-id';
 import { RANGES, STATES } from './filter';
 import type { RunsView } from './filter';
@@ -48,6 +49,7 @@ export function FilterBar({ view, counts, onView }: FilterBarProps) {
   const [isWide, setWide] = useState(
     [view.code, view.vertex, view.session, view.pool, view.model].some(Boolean),
   );
+  const states = useCentred<HTMLDivElement>('[aria-pressed="true"]', view.status[0]);
   const toggle = (state: string) =>
     onView({
       ...view,
@@ -150,7 +152,7 @@ export function FilterBar({ view, counts, onView }: FilterBarProps) {
           <Text label="Session id" value={view.session} onValue={(session) => onView({ ...view, session })} />
         </div>
       )}
-      <div className="chips" role="group" aria-label="States">
+      <div ref={states} className="chips" role="group" aria-label="States">
         {STATES.map((state) => (
           <button
             key={state}

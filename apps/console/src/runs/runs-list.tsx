@@ -53,6 +53,7 @@ export function RunsList({ filter, search = '', empty }: RunsListProps) {
     });
   }, []);
   const pair = comparison(loaded.filter(({ id }) => selected.has(id)));
+  const isEmpty = shown.length === 0 && search === '';
   const ask = (action: BulkAction) => setBulk({ action, ids: [...selected] });
   if (runs.isPending) return <Busy />;
   return (
@@ -72,10 +73,10 @@ export function RunsList({ filter, search = '', empty }: RunsListProps) {
               Compare
             </Link>
           )}
-          <Button size="small" onClick={() => ask('replay')}>
+          <Button size="small" disabled={isEmpty} onClick={() => ask('replay')}>
             <Replay size={14} /> {selected.size > 0 ? 'Replay selected' : 'Replay matching'}
           </Button>
-          <Button size="small" onClick={() => ask('cancel')}>
+          <Button size="small" disabled={isEmpty} onClick={() => ask('cancel')}>
             <Ban size={14} /> {selected.size > 0 ? 'Cancel selected' : 'Cancel matching'}
           </Button>
         </span>

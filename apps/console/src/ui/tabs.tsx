@@ -1,6 +1,7 @@
-import { useId, useLayoutEffect, useRef } from 'react';
+import { useId } from 'react';
 import type { KeyboardEvent, ReactNode } from 'react';
 import { placeAfter } from './roving';
+import { useCentred } from './use-centred';
 
 export interface TabItem {
   readonly id: string;
@@ -19,14 +20,7 @@ export interface TabsProps {
 export function Tabs({ label, items, selected, onSelect }: TabsProps) {
   const prefix = useId();
   const current = items.find((item) => item.id === selected) ?? items[0];
-  const list = useRef<HTMLDivElement>(null);
-  // On a phone, the selected tab can be beside what is shown of the list.
-  useLayoutEffect(() => {
-    const tab = list.current?.querySelector('[aria-selected="true"]')?.getBoundingClientRect();
-    if (list.current === null || tab === undefined) return;
-    const { left, width } = list.current.getBoundingClientRect();
-    list.current.scrollLeft += tab.left - left - (width - tab.width) / 2;
-  }, [current?.id]);
+  const list = useCentred<HTMLDivElement>('[aria-selected="true"]', current?.id);
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const tabs = [...event.currentTarget.querySelectorAll('button')];
     const focused = tabs.indexOf(document.activeElement as HTMLButtonElement);
