@@ -40,7 +40,7 @@ export class RunMessageLog implements RunMessages {
 
   /** All messages of the attempt, ordered by time. */
   get rows(): readonly MessageRow[] {
-    return this.#byTime().map(({ row }) => row);
+    return byTime(this.#logged).map(({ row }) => row);
   }
 
   /** Returns the messages of a sub-flow: stored with those of the attempt, read by that flow only. */
@@ -54,8 +54,9 @@ export class RunMessageLog implements RunMessages {
 
   async read(query: MessageQuery, at: RunMoment): Promise<readonly Message[]> {
     if (query.sessionId === this.#flowId) this.#onSharedHistory?.(this.#flowId);
-    const own = this.#byTime()
-      .filter((logged) => logged.row.flowId === this.#flowId && at.sees(logged.at))
+    const own = byTime(
+      this.#logged.filter(({ row, at: stored }) => row.flowId === this.#flowId && at.sees(stored)),
+    )
       .map(({ message }) => message)
       .filter((message) => matches(message, query));
     const stored = await this.#history.recent(this.#userId, this.#flowId, query.sessionId, {
@@ -67,17 +68,21 @@ export class RunMessageLog implements RunMessages {
     const newest = [...stored.filter((row) => !row.error).map(fromMessageRow), ...own].slice(-query.limit);
     return query.order === 'ascending' ? newest : newest.reverse();
   }
+}
 
-  /** A message has its creation time, which can be before that of messages that were stored earlier. */
-  #byTime(): readonly LoggedMessage[] {
-    return this.#logged.toSorted((one, other) => {
-      const milliseconds = one.row.timestamp.getTime() - other.row.timestamp.getTime();
-      if (milliseconds !== 0) return milliseconds;
-      // Only the text contains the microseconds.
-      const [first, second] = [one.message.fields.timestamp, other.message.fields.timestamp];
-      return first === second ? 0 : first < second ? -1 : 1;
-    });
-  }
+/**
+ * Returns messages as they were stored last, by their creation time, which can be before that of messages that were stored
+ * earlier.
+ */
+function byTime(logged: readonly LoggedMessage[]): readonly LoggedMessage[] {
+  const last = new Map(logged.map((one) => [one.row.id, one]));
+  return [...last.values()].sort((one, other) => {
+    const milliseconds = one.row.timestamp.getTime() - other.row.timestamp.getTime();
+    if (milliseconds !== 0) return milliseconds;
+    // Only the text contains the microseconds.
+    const [first, second] = [one.message.fields.timestamp, other.message.fields.timestamp];
+    return first === second ? 0 : first < second ? -1 : 1;
+  });
 }
 
 function matches({ fields }: Message, query: MessageQuery): boolean {

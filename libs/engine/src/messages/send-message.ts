@@ -49,23 +49,18 @@ export async function speakMessage(
     () => undefined,
   );
   const whole = await stream.spoken;
-  if (moment !== null) await run.store(whole, moment);
+  if (moment !== null && !run.isStored(whole)) await run.store(whole, moment);
   else if (whole.fields.id !== null) run.addPartial(whole.fields.id);
   return whole;
 }
 
 /** Two chat outputs can show the message of one agent. */
-function spokenWhole(run: OngoingRun, message: Message, moment: RunMoment | null): Promise<Message> {
-  if (moment === null) return Promise.resolve(message);
-  const spoken = run.spoken.get(message) ?? storeOwn(run, message, moment);
-  run.spoken.set(message, spoken);
-  return spoken;
-}
-
-async function storeOwn(run: OngoingRun, message: Message, moment: RunMoment): Promise<Message> {
+async function spokenWhole(run: OngoingRun, message: Message, moment: RunMoment | null): Promise<Message> {
+  if (moment === null) return message;
   const addressed = assignMessageIdentity(run, ownMessage(message)).with({
     sessionMetadata: { graph_run_id: run.environment.runId },
   });
+  if (run.isStored(addressed)) return addressed;
   await run.store(addressed, moment);
   await emitMessage(run, addressed);
   return addressed;
@@ -103,17 +98,29 @@ function emitMessage(run: OngoingRun, message: Message): Promise<void> {
   return run.emit({ event: 'add_message', data: { ...messageToResult(message), id: message.fields.id } });
 }
 
-/** Emits the part of a message that is known, under an id that the whole message will have. */
-export function emitPartial(run: OngoingRun, message: Message): string | null {
-  if (!run.request.stream) return null;
+/**
+ * Gives a message that a chat output will show its id, and the sender's name of the flow's first chat output: each chat output
+ * sends the same message.
+ */
+export function beginSpoken(run: OngoingRun, { displayName }: PlanVertex, message: Message): Message {
+  const id = randomUUID();
+  run.addPartial(id);
+  const first = run.plan.vertices.find(isChatOutput);
+  const changes = first && run.overrides.get(first.index);
+  const name =
+    changes?.values.get('sender_name') ??
+    (changes?.fields.get('sender_name') ?? first?.fields.get('sender_name'))?.value;
+  return message.with({ id, senderName: typeof name === 'string' && name !== '' ? name : displayName });
+}
+
+/** Emits the part of a message that is known, under the id that the whole message will have. */
+export function emitPartial(run: OngoingRun, message: Message): void {
+  if (!run.request.stream) return;
   const partial = assignMessageIdentity(run, message).with({
     sessionMetadata: { graph_run_id: run.environment.runId },
     properties: { ...message.fields.properties, state: 'partial' },
   });
-  const { id } = partial.fields;
-  if (id !== null) run.addPartial(id);
-  run.emitLater({ event: 'add_message', data: { ...messageToResult(partial), id } });
-  return id;
+  run.emitLater({ event: 'add_message', data: { ...messageToResult(partial), id: partial.fields.id } });
 }
 
 /** The message of a chat output shows what all models before it used. */
@@ -171,14 +178,11 @@ export async function completeMessage(run: OngoingRun, message: StreamingMessage
   });
 }
 
-/**
- * Returns a message with the fields of every stored one: id, run, session, sender and timestamp. A message that was emitted
- * as a partial one keeps its id.
- */
+/** Returns a message with the fields of every stored one: id, run, session, sender and timestamp. One that has begun keeps its id. */
 export function assignMessageIdentity(run: OngoingRun, message: Message): Message {
   const { fields } = message;
   return message.with({
-    id: run.takePartial(fields.id) ?? randomUUID(),
+    id: run.isPartial(fields.id) ? fields.id : randomUUID(),
     runId: run.environment.runId,
     flowId: run.plan.flowId,
     sessionId: fields.sessionId || run.request.sessionId,

@@ -43,8 +43,7 @@ export class OngoingRun {
   /** Results by the place of their execution; none of a run that cannot be suspended. */
   readonly #results = new Map<string, ExecutedVertex>();
   readonly #unfinished: Promise<void>[] = [];
-  /** Messages of agents that chat outputs which store nothing show, as they were stored. */
-  readonly spoken = new WeakMap<Message, Promise<Message>>();
+  readonly #stored = new Set<string | null>();
   #over = false;
 
   constructor(
@@ -113,7 +112,12 @@ export class OngoingRun {
   /** Stores a message. Nothing is stored or emitted after the run has ended. */
   async store(message: Message, at: RunMoment): Promise<void> {
     this.#checkOpen();
+    this.#stored.add(message.fields.id);
     await asInternalError('store a message', this.environment.messages.store(message, at));
+  }
+
+  isStored({ fields }: Message): boolean {
+    return this.#stored.has(fields.id);
   }
 
   /** Returns the messages of a session that are visible at a moment, after all of them are stored. */
@@ -165,14 +169,13 @@ export class OngoingRun {
     checkpoint.keep(kept);
   }
 
-  /** Remembers the id of a partial message until the message is sent. */
+  /** Remembers the id of a message that has begun: every vertex that sends it sends the same message. */
   addPartial(id: string): void {
     this.#partials.add(id);
   }
 
-  /** Returns the id of a partial message, the first time; null for other ids. */
-  takePartial(id: string | null): string | null {
-    return id !== null && this.#partials.delete(id) ? id : null;
+  isPartial(id: string | null): id is string {
+    return id !== null && this.#partials.has(id);
   }
 
   /** Registers work that must end with the run; its failure does not affect the run. */

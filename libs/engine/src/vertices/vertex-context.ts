@@ -16,7 +16,13 @@ import type {
 } from '@millrace/flow';
 import { cannotWait, RunError, RunSuspension, toolCallSuffix } from '@millrace/flow';
 import type { Message, MessageUsage, PythonValue } from '@millrace/python-text';
-import { assignMessageIdentity, emitPartial, sendMessage, speakMessage } from '../messages/send-message';
+import {
+  assignMessageIdentity,
+  beginSpoken,
+  emitPartial,
+  sendMessage,
+  speakMessage,
+} from '../messages/send-message';
 import type { OngoingRun } from '../run/ongoing-run';
 import type { VertexLog } from '../run/vertex-record';
 import type { VertexValues } from '../run/given-values';
@@ -153,15 +159,16 @@ export class VertexContext implements ComponentContext {
   }
 
   beginMessage(message: Message): Message {
-    return message.with({ timestamp: this.#run.timestamp() });
+    const begun = message.with({ timestamp: this.#run.timestamp() });
+    return this.feeds('ChatOutput') ? beginSpoken(this.#run, this.#vertex, begun) : begun;
   }
 
-  emitPartial(message: Message): string | null {
-    return emitPartial(this.#run, message);
+  emitPartial(message: Message): void {
+    emitPartial(this.#run, message);
   }
 
-  removePartial(id: string): void {
-    if (this.#run.takePartial(id) === null || this.#run.request.vertexEvents !== true) return;
+  removePartial({ fields: { id } }: Message): void {
+    if (this.#run.request.vertexEvents !== true) return;
     this.#run.emitLater({ event: 'remove_message', data: { id } });
   }
 

@@ -122,15 +122,15 @@ export interface ComponentContext {
    * A message that is sent with its id then takes its place. `stores` is for messages that nothing is sent after.
    */
   speakMessage(message: Message, stores: boolean): Promise<Message>;
-  /** Returns a message whose time is that of its beginning, for work that takes long, and not that of its end. */
-  beginMessage(message: Message): Message;
   /**
-   * Emits a message that is not complete to a streaming caller, and returns its id; null when no caller streams. A chat
-   * output that gets the message with this id sends it under the same id.
+   * Returns a message whose time is that of its beginning, for work that takes long, and not that of its end. Chat outputs that
+   * get it send it under its id.
    */
-  emitPartial(message: Message): string | null;
+  beginMessage(message: Message): Message;
+  /** Emits a message that has begun, and is not complete, to a streaming caller. */
+  emitPartial(message: Message): void;
   /** Takes a partial message back, when it will not be sent. */
-  removePartial(id: string): void;
+  removePartial(message: Message): void;
   /** Emits a line of the log to a streaming caller alone. `message` is ready for JSON.stringify. */
   emitLog(line: {
     readonly name: string;

@@ -119,12 +119,12 @@ export class ToolContext implements ComponentContext {
     // As above.
   }
 
-  emitPartial(): null {
-    return null;
+  emitPartial(): void {
+    // A tool sends no messages.
   }
 
   removePartial(): void {
-    // A tool emits no partial messages.
+    // As above.
   }
 
   emitLog(): void {

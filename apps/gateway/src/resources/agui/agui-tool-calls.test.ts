@@ -68,7 +68,7 @@ test.each([
   const toolCallId = `${id}:0`;
   expect(events.slice(-4)).toMatchObject([
     { type: 'TOOL_CALL_START', toolCallId, toolCallName: 'evaluate' },
-    { type: 'TOOL_CALL_ARGS', toolCallId, delta: '{"expression":"1+1"}' },
+    { type: 'TOOL_CALL_ARGS', toolCallId, delta: '{"expression": "1+1"}' },
     { type: 'TOOL_CALL_END', toolCallId },
     {
       outcome: {

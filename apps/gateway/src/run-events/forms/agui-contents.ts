@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { jsonDumpsCompactAscii } from '@millrace/python-text';
 import type { AguiRun, ProposedCall } from './agui-run';
 import type { AguiEvent } from './agui-text-messages';
 import { arrayOf, objectOf, textOf } from './event-of';
@@ -56,7 +57,7 @@ export class AguiContents {
     const result = content['error'] ?? content['output'] ?? null;
     if (result === null || this.#answered.has(key)) return events;
     this.#answered.add(key);
-    const text = typeof result === 'string' ? result : JSON.stringify(result);
+    const text = typeof result === 'string' ? result : jsonDumpsCompactAscii(result);
     const toolCallId = this.#ids.get(key) ?? key;
     // The protocol makes a message of each result; Langflow gives it the id of the message that has the call.
     const resultId = this.#isOwn ? `${toolCallId}:result` : messageId;
@@ -80,7 +81,7 @@ export function toolCallEvents({ id, name, args }: ProposedCall, parentMessageId
       toolCallName: name,
       ...(parentMessageId !== undefined && { parentMessageId }),
     },
-    { type: 'TOOL_CALL_ARGS', toolCallId: id, delta: JSON.stringify(args) },
+    { type: 'TOOL_CALL_ARGS', toolCallId: id, delta: jsonDumpsCompactAscii(args) },
     { type: 'TOOL_CALL_END', toolCallId: id },
   ];
 }

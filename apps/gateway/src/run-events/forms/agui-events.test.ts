@@ -118,9 +118,9 @@ test('a tool call is started once and answered once', () => {
   const toolCallId = 'm:tool:ord:0';
   expect(events.slice(1, 5)).toEqual([
     { id: 1, type: 'TOOL_CALL_START', toolCallId, toolCallName: 'add', parentMessageId: 'm' },
-    { id: 2, type: 'TOOL_CALL_ARGS', toolCallId, delta: '{"a":1}' },
+    { id: 2, type: 'TOOL_CALL_ARGS', toolCallId, delta: '{"a": 1}' },
     { id: 3, type: 'TOOL_CALL_END', toolCallId },
-    { id: 4, type: 'TOOL_CALL_RESULT', messageId: 'm', toolCallId, content: '{"sum":2}' },
+    { id: 4, type: 'TOOL_CALL_RESULT', messageId: 'm', toolCallId, content: '{"sum": 2}' },
   ]);
   expect(events.filter(({ type }) => type.startsWith('TOOL'))).toHaveLength(4);
 });

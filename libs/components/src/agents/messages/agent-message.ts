@@ -42,12 +42,11 @@ export async function agentMessage(
     const started = task.streams
       ? await startText(work, ({ text }) => ({ text, contentBlocks: steps.blocks(text) }))
       : ({ stream: null, outcome: await finishText(work) } as const);
-    const { id } = progress;
     if (started.stream !== null)
-      return message.with({ id, stream: started.stream, contentBlocks: steps.blocks(null) });
+      return message.with({ stream: started.stream, contentBlocks: steps.blocks(null) });
     const { text, usage } = started.outcome;
     const properties = { ...message.fields.properties, usage };
-    return message.with({ id, text, contentBlocks: steps.blocks(text), properties });
+    return message.with({ text, contentBlocks: steps.blocks(text), properties });
   } catch (error) {
     progress.remove();
     throw error instanceof ComponentError ? agentFailure(error) : error;

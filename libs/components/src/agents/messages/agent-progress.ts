@@ -19,7 +19,6 @@ export class AgentProgress {
   readonly #steps: AgentSteps;
   readonly #message: Message | null;
   readonly #runIds = new Map<string, string>();
-  #id: string | null = null;
 
   /** `message` is the one that the agent will return; null when no chat output sends it. */
   constructor(context: ComponentContext, steps: AgentSteps, message: Message | null) {
@@ -27,11 +26,6 @@ export class AgentProgress {
     this.#steps = steps;
     this.#message = message;
     this.#show();
-  }
-
-  /** The id of the partial message; null without a streaming caller. */
-  get id(): string | null {
-    return this.#id;
   }
 
   start(call: StartedCall): void {
@@ -63,13 +57,12 @@ export class AgentProgress {
 
   /** Takes the partial message back after a failure. */
   remove(): void {
-    if (this.#id !== null) this.#context.removePartial(this.#id);
+    if (this.#message !== null) this.#context.removePartial(this.#message);
   }
 
   #show(): void {
     if (this.#message === null) return;
-    const contentBlocks = this.#steps.blocks(null);
-    this.#id = this.#context.emitPartial(this.#message.with({ id: this.#id, contentBlocks }));
+    this.#context.emitPartial(this.#message.with({ contentBlocks: this.#steps.blocks(null) }));
   }
 
   #log(name: string, message: Readonly<Record<string, unknown>>): void {
