@@ -19,6 +19,7 @@ import type {
   FlowStore,
   KnowledgeBaseStore,
   McpServerStore,
+  MemberStore,
   MessageStore,
   ProjectStore,
   RequestSeal,
@@ -109,6 +110,7 @@ export interface GatewayDependencies {
   readonly apiKeys: ApiKeyStore;
   readonly consoleSessions: ConsoleSessionStore;
   readonly projects: ProjectStore;
+  readonly members: MemberStore;
   readonly flows: FlowStore;
   readonly variables: VariableStore;
   readonly mcpServers: McpServerStore;

@@ -1,6 +1,6 @@
 import { CallerAddresses, FlowCache, KeyUsage, PrincipalCache, RequestLimits } from '@millrace/access';
 import { RunPublisher } from '@millrace/dispatch';
-import { FailedRunLog, IdentityStore, systemActor } from '@millrace/runs';
+import { FailedRunLog, IdentityStore, isMemberName, systemActor } from '@millrace/runs';
 import { langflowRelease } from '@millrace/service';
 import type { LangflowRelease } from '@millrace/service';
 import { Authenticator } from './authentication/authenticator';
@@ -130,10 +130,11 @@ function authenticationParts(
   dependencies: GatewayDependencies,
   control: ControlChannel,
 ): AuthenticationParts {
-  const { settings, logger, metrics, clock, database, apiKeys, audit, keyValue } = dependencies;
+  const { settings, logger, metrics, clock, database, apiKeys, members, audit, keyValue } = dependencies;
   const { consoleSessions, refusedSignIns } = dependencies;
   const now = () => clock.now();
-  const principals = new PrincipalCache({ apiKeys, now });
+  const resolve = (hash: string) => (isMemberName(hash) ? members : apiKeys).resolve(hash);
+  const principals = new PrincipalCache({ apiKeys: { resolve }, now });
   const sessions = new PrincipalCache({ apiKeys: consoleSessions, now });
   const streams = new KeyedStreams();
   const usage = new KeyUsage({ apiKeys, logger });

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { clientAddresses } from '@millrace/http';
+import { actingUser } from '@millrace/runs';
 import type { ActedEvent, AuditActor, AuditLog, Principal } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 import type { Counter, Logger, Metrics } from '@millrace/service';
@@ -16,7 +17,7 @@ export interface RefusedSignIn {
   readonly code: string;
   readonly request: IncomingMessage;
   /** The owner of a valid key that lacks a scope. */
-  readonly principal?: Pick<Principal, 'userId' | 'keyId'> | undefined;
+  readonly principal?: Pick<Principal, 'userId' | 'keyId' | 'member'> | undefined;
   /** The flow of a webhook. */
   readonly flowId?: string | undefined;
 }
@@ -62,7 +63,7 @@ export class RefusedSignIns {
     this.#refused.add(1, { code });
     const actor: AuditActor = {
       kind: principal === undefined ? 'unknown' : 'key',
-      userId: principal?.userId ?? null,
+      userId: principal === undefined ? null : actingUser(principal),
       keyId: principal?.keyId ?? null,
       requestId: null,
       ...clientAddresses(request),

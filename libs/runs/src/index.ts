@@ -16,7 +16,8 @@ export { isRowError } from './is-row-error';
 export { openOutsideSecrets } from './variables/outside/outside-secrets';
 export { SecretStoreUnavailableError } from './variables/outside/secret-store';
 export { UnstorableTextError } from './unstorable-text-error';
-export type { ApiKeyRecord, Principal, Scope } from './users/api-key-record';
+export type { ApiKeyRecord, Member, Principal, Role, Scope } from './users/api-key-record';
+export { actingUser } from './users/api-key-record';
 export { ApiKeyStore } from './users/api-key-store';
 export type { ApiKeyChanges, NewApiKey } from './users/api-key-store';
 export type { ConsolePrincipal, ConsoleSessionRecord, IssuerToken } from './users/console-session-record';
@@ -87,6 +88,8 @@ export type { AuthorCodeRecord, AuthorCodeStatus, SubmittedCode } from './author
 export { ImportStore } from './imports/import-store';
 export type { ImportedMessage } from './imports/imported-records';
 export type { ProjectRecord } from './projects/project-record';
+export { isMemberName, memberName, MemberStore } from './projects/member-store';
+export type { MemberRecord } from './projects/member-store';
 export { ProjectStore } from './projects/project-store';
 export { McpServerStore } from './mcp-servers/mcp-server-store';
 export type { McpServerConfig } from './mcp-servers/mcp-server-store';

@@ -13,6 +13,7 @@ import { KnowledgeBaseStore } from './vectors/knowledge-base-store';
 import { McpServerStore } from './mcp-servers/mcp-server-store';
 import { MessageStore } from './messages/message-store';
 import { SessionHistory } from './messages/session-history';
+import { MemberStore } from './projects/member-store';
 import { ProjectStore } from './projects/project-store';
 import { RefusedDeliveryStore } from './refused-deliveries/refused-delivery-store';
 import { DecisionLinks } from './human-requests/decision-links';
@@ -83,6 +84,7 @@ export function openStores({
     files: new FileStore({ database, objects }),
     objectDeletions: objects === null ? null : new ObjectDeletions({ database, objects }),
     projects: new ProjectStore({ database }),
+    members: new MemberStore({ database }),
     flows: new FlowStore({ database }),
     variables: new VariableStore({ database, encryption, outside: outsideSecrets }),
     mcpServers: new McpServerStore({ database, encryption }),

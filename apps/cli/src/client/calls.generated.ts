@@ -806,6 +806,27 @@ export interface Schemas {
     'DELETE /api/v1/projects/{project_id}': {
       answer: null;
     };
+    /** @description List the members of a project */
+    'GET /api/v1/projects/{project_id}/members': {
+      answer: {
+        members: Schemas['Member'][];
+      };
+    };
+    /** @description Make a user a member of a project, or change the role; open streams of the member end */
+    'PUT /api/v1/projects/{project_id}/members/{user_id}': {
+      body: Schemas['MemberBody'];
+      answer: Schemas['Member'];
+    };
+    /** @description Remove a member from a project; their open streams end */
+    'DELETE /api/v1/projects/{project_id}/members/{user_id}': {
+      answer: null;
+    };
+    /** @description List the projects of other users that you are a member of */
+    'GET /api/v1/memberships': {
+      answer: {
+        memberships: Schemas['Membership'][];
+      };
+    };
     /** @description Check how the flows of an export would run, without creating them */
     'POST /api/v1/flows/check': {
       query?: {
@@ -1918,6 +1939,7 @@ export interface Schemas {
     access?: 'read_only' | 'run_only';
     flows?: string[];
     projects?: string[];
+    member?: boolean;
     addresses?: string[];
     end_users?: 'header' | 'token';
     scopes: ('run' | 'manage' | 'admin')[];
@@ -1958,6 +1980,8 @@ export interface Schemas {
     | 'project.created'
     | 'project.updated'
     | 'project.deleted'
+    | 'project.shared'
+    | 'project.unshared'
     | 'limits.changed'
     | 'flow.created'
     | 'flow.updated'
@@ -2303,6 +2327,7 @@ export interface Schemas {
     access?: 'read_only' | 'run_only';
     flows?: string[];
     projects?: string[];
+    member?: boolean;
     addresses?: string[];
     end_users?: 'header' | 'token';
     scopes?: ('run' | 'manage' | 'admin')[];
@@ -2842,6 +2867,29 @@ export interface Schemas {
     } | null;
     url?: string | null;
   };
+  /** Member */
+  Member: {
+    user_id: string;
+    username: string;
+    role: 'viewer' | 'operator' | 'editor' | 'owner';
+    payloads: boolean;
+    created_at: string;
+  };
+  /** MemberBody */
+  MemberBody: {
+    role: 'viewer' | 'operator' | 'editor' | 'owner';
+    payloads?: boolean;
+  };
+  /** Membership */
+  Membership: {
+    project_id: string;
+    project_name: string;
+    owner_id: string;
+    owner_username: string;
+    role: 'viewer' | 'operator' | 'editor' | 'owner';
+    payloads: boolean;
+    created_at: string;
+  };
   /** Message */
   Message: {
     id: string;
@@ -3334,6 +3382,7 @@ export interface Schemas {
     access?: 'read_only' | 'run_only';
     flows?: string[];
     projects?: string[];
+    member?: boolean;
     addresses?: string[];
     end_users?: 'header' | 'token';
     scopes: ('run' | 'manage' | 'admin')[];

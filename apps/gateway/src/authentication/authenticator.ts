@@ -7,16 +7,20 @@ import type {
   RequestLimits,
 } from '@millrace/access';
 import { HttpError } from '@millrace/http';
-import { hashApiKey } from '@millrace/runs';
+import { bindsFlows, hashApiKey, memberName } from '@millrace/runs';
 import type { ConsolePrincipal, FlowReference, Principal } from '@millrace/runs';
 import type { EndUser } from '../end-users/end-user-sessions';
 import type { Access, CallerAuthentication, ErrorWording } from '../http/routing/access';
 import { queryOf } from '../http/validation/query';
+import { normalizeUuid } from '../http/validation/uuid-text';
 import type { SessionCookie } from './session-cookie';
 import { bearerOf, BearerTokens } from './sign-on/bearer-tokens';
 
 const MAXIMUM_KEY_LENGTH = 512;
 const KEY_PREFIX = 'sk-';
+/** Names the project of another user that a request is about. */
+export const PROJECT_HEADER = 'x-millrace-project';
+const NO_MEMBER = 'You are not a member of this project.';
 const SIGNED_OUT = 'The session has ended. Sign in again.';
 const NO_CREDENTIALS = 'Missing or invalid credentials (cookie or API key).';
 const errorTexts = {
@@ -199,13 +203,43 @@ export class Authenticator implements CallerAuthentication {
   #authorize(
     request: IncomingMessage,
     principal: Principal | null,
-    { wording, scope, denied = 'Permission denied' }: Pick<Access, 'wording' | 'scope' | 'denied'>,
-  ): Principal {
-    if (!principal) throw this.#refused(request, keyError('invalid', wording));
+    access: Pick<Access, 'wording' | 'scope' | 'denied'>,
+  ): Principal | Promise<Principal> {
+    if (!principal) throw this.#refused(request, keyError('invalid', access.wording));
     this.#checkAddress(request, principal);
-    if (!principal.scopes.includes(scope))
-      throw this.#refused(request, new HttpError('permission_denied', denied), principal);
-    return principal;
+    this.#checkScope(request, principal, access);
+    return request.headers[PROJECT_HEADER] === undefined && principal.bounds?.member !== true
+      ? principal
+      : this.#asMember(request, principal, access);
+  }
+
+  #checkScope(
+    request: IncomingMessage,
+    principal: Principal,
+    { scope, denied = 'Permission denied' }: Pick<Access, 'scope' | 'denied'>,
+  ): void {
+    if (principal.scopes.includes(scope)) return;
+    throw this.#refused(request, new HttpError('permission_denied', denied), principal);
+  }
+
+  /** Returns the owner of the project that a request or its key names, for a caller who is a member of it. Throws or rejects with permission_denied. */
+  #asMember(
+    request: IncomingMessage,
+    caller: Principal,
+    access: Pick<Access, 'scope' | 'denied'>,
+  ): Principal | Promise<Principal> {
+    const admit = (found: Principal | null) => {
+      if (!found) throw this.#refused(request, new HttpError('permission_denied', NO_MEMBER), caller);
+      const principal = actingAs(found, caller);
+      this.#checkScope(request, principal, access);
+      return principal;
+    };
+    const { bounds } = caller;
+    const ofKey = bounds?.member === true ? (bounds.projects?.[0] ?? null) : null;
+    const projectId = normalizeUuid(String(request.headers[PROJECT_HEADER] ?? ofKey));
+    if (projectId === null || (bindsFlows(bounds) && projectId !== ofKey)) return admit(null);
+    const found = this.#options.principals.find(memberName(caller.userId, projectId));
+    return found instanceof Promise ? found.then(admit) : admit(found);
   }
 
   #checkAddress(request: IncomingMessage, principal: Principal): void {
@@ -219,6 +253,19 @@ export class Authenticator implements CallerAuthentication {
     this.#options.refused.count({ code: error.code, request, principal });
     return error;
   }
+}
+
+/** Returns the owner of a project as whom a member acts: with the key of the member, and the limits of it and of the owner. */
+function actingAs({ userId, scopes, bounds, limits, member }: Principal, caller: Principal): Principal {
+  const key = caller.limits?.key;
+  return {
+    ...caller,
+    userId,
+    scopes: scopes.filter((scope) => caller.scopes.includes(scope)),
+    bounds: { ...caller.bounds, ...bounds },
+    limits: key === undefined ? (limits ?? null) : { ...limits, key },
+    ...(member && { member }),
+  };
 }
 
 /** Returns the bearer token if it looks like an API key. */

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { FlowCache, RefusedSignIns } from '@millrace/access';
 import { HttpError } from '@millrace/http';
-import { bindsFlows, reachesFlow } from '@millrace/runs';
+import { actingUser, bindsFlows, reachesFlow } from '@millrace/runs';
 import type { FlowReference, FlowStore, KeyBounds, Principal, RunStore } from '@millrace/runs';
 import type { EndUser } from '../end-users/end-user-sessions';
 import type { ConfinedRoute } from '../http/routing/end-user-use';
+import { refusalOfMember } from './member-rights';
 import { sessionPrefix } from '../end-users/end-user-sessions';
 import { pathParameter } from '../http/routing/route';
 import type { Call } from '../http/routing/route';
@@ -25,6 +26,8 @@ export interface BoundCallersOptions {
 /** Has no flows, runs or projects, so that a request as this user is answered like one with unknown ids. */
 const NO_USER = randomUUID();
 
+const ELSEWHERE = 'A member writes flows of the project only: give its id as folder_id.';
+
 /** Keeps keys with bounds within them. */
 export class BoundCallers {
   readonly #options: BoundCallersOptions;
@@ -38,13 +41,16 @@ export class BoundCallers {
    * outside the bounds of the key. Throws permission_denied.
    */
   async confine(
-    { right, place, use }: ConfinedRoute,
+    route: ConfinedRoute,
     call: Call,
     principal: Principal,
     endUser: EndUser,
   ): Promise<Principal> {
+    const { right, place, use } = route;
     const { bounds } = principal;
     if (bounds === null) return principal;
+    const refusal = principal.member === undefined ? null : refusalOfMember(principal.member, route);
+    if (refusal !== null) throw this.#denied(call, principal, refusal);
     if (bounds.access === 'read_only' && right !== 'read')
       throw this.#denied(call, principal, 'This API key is read-only.');
     if (bounds.access === 'run_only' && right !== 'run')
@@ -57,18 +63,27 @@ export class BoundCallers {
       );
     if (endUser !== null && use === 'runs' && !(await this.#isTheirs(place, call, principal, endUser)))
       return { ...principal, userId: NO_USER };
-    if (!bindsFlows(bounds) || place === 'tools' || place === 'anything') return principal;
+    if (!bindsFlows(bounds) || place === 'tools') return principal;
+    if (place === 'anything') return { ...principal, userId: actingUser(principal) };
     const reached = place !== 'everything' && (await this.#reaches(place, call, { ...principal, bounds }));
-    if (reached) return principal;
-    if (place === 'everything')
-      throw this.#denied(
-        call,
-        principal,
-        'This API key is bound to flows or projects, of which this route is not.',
-      );
+    if (reached) return this.#inPlace(call, principal);
+    const bound =
+      principal.member === undefined
+        ? 'This API key is bound to flows or projects'
+        : 'A member is bound to the flows of the project';
+    if (place === 'everything') throw this.#denied(call, principal, `${bound}, of which this route is not.`);
     if (place === 'flow in query' && !call.query.has('flow_id'))
-      throw this.#denied(call, principal, 'This API key is bound to flows or projects: give flow_id.');
+      throw this.#denied(call, principal, `${bound}: give flow_id.`);
+    if (place === 'project in body') throw this.#denied(call, principal, ELSEWHERE);
     return { ...principal, userId: NO_USER };
+  }
+
+  /** Refuses to move a flow out of the project. */
+  #inPlace(call: Call, principal: Principal): Principal {
+    const project = member(call.body, 'folder_id');
+    if (principal.member === undefined || project === '') return principal;
+    if (principal.bounds?.projects?.includes(normalizeUuid(project) ?? '')) return principal;
+    throw this.#denied(call, principal, ELSEWHERE);
   }
 
   /** Returns the flow that a request runs; null where it runs none. No promise when the flow is cached. */
@@ -100,7 +115,9 @@ export class BoundCallers {
     const { request } = call;
     const [kind = ''] = place.split(' ');
     if (kind === 'project') {
-      const id = normalizeUuid(pathParameter(request, 'project_id'));
+      const named =
+        place === 'project in body' ? member(call.body, 'folder_id') : pathParameter(request, 'project_id');
+      const id = normalizeUuid(named);
       return id !== null && (bounds.projects?.includes(id) ?? false);
     }
     const reached = await Promise.all(

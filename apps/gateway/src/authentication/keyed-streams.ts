@@ -1,7 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Principal } from '@millrace/runs';
 
-/** Tracks long-lived streams by API key and by session, so that they end when either is revoked. */
+/** What a stream ends with. */
+type Streaming = Pick<Principal, 'keyHash' | 'session' | 'member'>;
+
+/** Tracks long-lived streams by API key, session and membership, so that they end when one of these is revoked. */
 export class KeyedStreams {
   readonly #streams = new Map<string, Set<ServerResponse>>();
   /** Streams of runs that are cancelled when their callers disconnect. */
@@ -10,8 +13,9 @@ export class KeyedStreams {
   readonly #sessions = new Set<string>();
 
   /** Tracks a stream until it closes. */
-  track({ keyHash, session }: Pick<Principal, 'keyHash' | 'session'>, response: ServerResponse): void {
+  track({ keyHash, session, member }: Streaming, response: ServerResponse): void {
     this.#track(keyHash, response);
+    if (member !== undefined) this.#track(member.name, response);
     if (session === undefined) return;
     this.#sessions.add(session.tokenHash);
     this.#track(session.tokenHash, response);
@@ -23,7 +27,7 @@ export class KeyedStreams {
   }
 
   /** Tracks the stream of a run, which is cancelled with the stream. */
-  trackRun(principal: Pick<Principal, 'keyHash' | 'session'>, response: ServerResponse): void {
+  trackRun(principal: Streaming, response: ServerResponse): void {
     this.#runs.add(response);
     this.track(principal, response);
   }

@@ -141,7 +141,8 @@ export function openApiDocument(routes: readonly DocumentedRoute[]): OpenApiDocu
     info: {
       title: 'Millrace',
       version,
-      description: 'Runs flows exported from Langflow. Every error answer has its code in `X-Error-Code`.',
+      description:
+        'Runs flows exported from Langflow. Every error answer has its code in `X-Error-Code`. The header `x-millrace-project` names a project of another user that the caller is a member of.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/', description: 'The server of this document' }],

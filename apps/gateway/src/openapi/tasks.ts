@@ -116,6 +116,10 @@ export const tasks: readonly Task[] = [
       changeProject: 'PATCH /api/v1/projects/{project_id}',
       replaceProject: 'PUT /api/v1/projects/{project_id}',
       deleteProject: 'DELETE /api/v1/projects/{project_id}',
+      listMembers: 'GET /api/v1/projects/{project_id}/members',
+      putMember: 'PUT /api/v1/projects/{project_id}/members/{user_id}',
+      removeMember: 'DELETE /api/v1/projects/{project_id}/members/{user_id}',
+      listMemberships: 'GET /api/v1/memberships',
     },
   },
   {

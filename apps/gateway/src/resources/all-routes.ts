@@ -58,6 +58,7 @@ import { usageRoutes } from './usage/usage-routes';
 import { userFileRoutes } from './files/user-file-routes';
 import { userRoutes } from './users/user-routes';
 import { variableRoutes } from './variables/variable-routes';
+import { memberRoutes } from './projects/member-routes';
 import { projectRoutes } from './projects/project-routes';
 import { projectToolRoutes } from './projects/project-tool-routes';
 import { refusedDeliveryRoutes } from './webhooks/refused-delivery-routes';
@@ -229,19 +230,33 @@ function runManagementRoutes(dependencies: GatewayDependencies, parts: GatewayPa
 }
 
 function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
-  const { settings, files, flows, projects, users, audit, knowledgeBases, registry, runs } = dependencies;
-  const { release } = parts;
+  const { settings, files, flows, projects, members, users, audit, knowledgeBases, registry, runs } =
+    dependencies;
+  const { release, control } = parts;
   const { flowService, cache, traits } = parts.flows;
   const { durable } = parts.runs;
   const { workflows } = parts.answers;
-  const { limits } = parts.authentication;
+  const { limits, principals } = parts.authentication;
   const webhookKeyRequired = settings.MILLRACE_WEBHOOK_AUTH === 'required';
   const publicUrl = settings.MILLRACE_PUBLIC_URL;
   const maximumBytes = settings.MILLRACE_MAXIMUM_UPLOAD_BYTES;
   return [
     ...flowRoutes({ flows, projects, flowService, users, release, webhookKeyRequired, publicUrl }),
     ...projectToolRoutes({ flows, projects, flowService, audit }),
-    ...projectRoutes({ flows, projects, flowService, audit, users, release, webhookKeyRequired, publicUrl }),
+    ...projectRoutes({
+      flows,
+      projects,
+      members,
+      flowService,
+      audit,
+      users,
+      release,
+      webhookKeyRequired,
+      publicUrl,
+      principals,
+      control,
+    }),
+    ...memberRoutes({ members, projects, users, audit, principals, control }),
     ...flowCheckRoutes({ flowService }),
     ...flowExpansionRoutes({ registry }),
     ...flowInterfaceRoutes({ flows, registry, publicUrl }),
@@ -315,8 +330,8 @@ function triggerAndToolRoutes(dependencies: GatewayDependencies, parts: GatewayP
 }
 
 function administrationRoutes(dependencies: GatewayDependencies, parts: GatewayParts): readonly Route[] {
-  const { database, audit, users, apiKeys, flows, projects, messages, authorCode, approvedCode, logger } =
-    dependencies;
+  const { database, audit, users, apiKeys, flows, projects, members, messages, logger } = dependencies;
+  const { authorCode, approvedCode } = dependencies;
   const { control } = parts;
   const { principals, sessions } = parts.authentication;
   const { flowService, cache } = parts.flows;
@@ -324,8 +339,8 @@ function administrationRoutes(dependencies: GatewayDependencies, parts: GatewayP
   const limitStore = new LimitStore({ database });
   return [
     ...auditRoutes({ audit, users }),
-    ...apiKeyRoutes({ apiKeys, flows, projects, audit, principals, sessions, control }),
-    ...userRoutes({ users, apiKeys, audit, flows, flowService, principals, sessions, control }),
+    ...apiKeyRoutes({ apiKeys, flows, projects, members, audit, principals, sessions, control }),
+    ...userRoutes({ users, apiKeys, members, audit, flows, flowService, principals, sessions, control }),
     ...limitRoutes({ limitStore, users, audit, principals, sessions, cache, control }),
     ...erasureRoutes({ database, messages, audit, readYourWrites }),
     ...authorCodeRoutes({ authorCode, audit, users, approvedCode, control, logger }),

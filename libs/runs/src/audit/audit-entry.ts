@@ -10,6 +10,8 @@ export const auditActions = [
   'project.created',
   'project.updated',
   'project.deleted',
+  'project.shared',
+  'project.unshared',
   'limits.changed',
   'flow.created',
   'flow.updated',

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { FlowStore } from '../flows/flow-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeUser } from '../testing/test-parts';
+import { memberName, MemberStore } from './member-store';
 import { ProjectStore } from './project-store';
 
 /** Contract of ProjectStore, and of the triggers that create projects, on any database. */
@@ -64,6 +65,39 @@ export function describeProjects(name: string, open: () => TestDatabase): void {
       expect(await flows().find(user.id, flow.id)).toMatchObject({ folderId: id });
       await projects().moveFlows(user.id, user.folderId, [flow.id]);
       expect([await remove(user.id), await remove(user.id)]).toEqual([true, false]);
+    });
+
+    test('a member acts as the owner within the project, until the project or either user is deleted', async () => {
+      const { database } = open();
+      const members = new MemberStore({ database });
+      const [owner, guest, thief] = await Promise.all([1, 2, 3].map(() => makeUser(database)));
+      if (!owner || !guest || !thief) throw new Error('no users');
+      const { id } = await projects().create(owner.id, { name: 'shared' });
+      await projects().create(thief.id, { id, name: 'same id' });
+      const of = { ownerId: owner.id, projectId: id, userId: guest.id };
+      const membership = memberName(guest.id, id);
+      expect(await members.resolve(membership)).toBeNull();
+      await members.put(of, { role: 'viewer', payloads: false });
+      expect(await members.resolve(membership)).toEqual({
+        userId: owner.id,
+        keyId: '',
+        keyHash: membership,
+        scopes: ['run'],
+        expiresAt: null,
+        bounds: { projects: [id] },
+        limits: null,
+        member: { userId: guest.id, name: membership, role: 'viewer', payloads: false },
+      });
+      await members.put(of, { role: 'editor', payloads: false });
+      expect(await members.list(owner.id, null)).toMatchObject([{ ...of, role: 'editor', payloads: true }]);
+      const stolen = members.put({ ...of, ownerId: thief.id }, { role: 'owner', payloads: true });
+      await expect(stolen).rejects.toMatchObject({ code: 'duplicate', field: 'project_id' });
+      expect([await members.delete(thief.id, id, guest.id), await members.list(thief.id, id)]).toEqual([
+        false,
+        [],
+      ]);
+      await projects().deleteEmpty(owner.id, id);
+      expect([await members.ofUser(guest.id), await members.resolve(membership)]).toEqual([[], null]);
     });
   });
 }

@@ -22,6 +22,19 @@ export interface ApiKeyRecord {
   readonly bounds: KeyBounds | null;
 }
 
+/** What a member of a project of another user may do there. Each has the rights of those before it. */
+export type Role = 'viewer' | 'operator' | 'editor' | 'owner';
+
+/** A member of a project, who acts as its owner. */
+export interface Member {
+  readonly userId: string;
+  /** Stands for the hash of a key: with the membership, its streams end. */
+  readonly name: string;
+  readonly role: Role;
+  /** Whether the member sees inputs, outputs and messages. */
+  readonly payloads: boolean;
+}
+
 /** The user and permissions that a valid key authenticates. */
 export interface Principal {
   readonly userId: string;
@@ -34,4 +47,11 @@ export interface Principal {
   readonly limits?: ScopedLimits | null;
   /** Set where a session of the web console stands for the key. */
   readonly session?: { readonly id: string; readonly tokenHash: string };
+  /** Set where the caller is a member of the one project in `bounds`, and `userId` its owner. */
+  readonly member?: Member;
+}
+
+/** Returns the user who acts: the member where it is one, else the user of the key. */
+export function actingUser({ userId, member }: Pick<Principal, 'userId' | 'member'>): string {
+  return member?.userId ?? userId;
 }

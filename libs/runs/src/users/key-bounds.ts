@@ -5,6 +5,8 @@ export interface KeyBounds {
   /** Ids of flows and of projects; a flow in either is within the bounds. A key with one of them reaches no other flow. */
   readonly flows?: readonly string[];
   readonly projects?: readonly string[];
+  /** `projects` is one of another user, of which the maker of the key is a member. The key has the rights of the membership at most. */
+  readonly member?: true;
   /** IP addresses and subnets in CIDR notation that the key can be used from. */
   readonly addresses?: readonly string[];
   /** The key acts for end users: the header or the token of each request names one. */

@@ -30,6 +30,8 @@ function endUserUse(route: string, place: Place): EndUserUse | null {
 export interface ConfinedRoute {
   readonly right: Right;
   readonly place: Place;
+  /** Whether members need the right to see payloads. */
+  readonly showsPayloads: boolean;
   /** Null where it takes no end user. */
   readonly use: EndUserUse | null;
 }

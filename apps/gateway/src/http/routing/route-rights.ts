@@ -7,7 +7,8 @@ export type Right = 'read' | 'run' | 'write' | 'admin';
 /**
  * Where a request names what it is about, for keys that are bound to flows or projects. `tools`: the route lists or calls only
  * flows within the bounds of the key. `anything`: the route shows nothing of flows. `everything`: the route is about all flows
- * of the user, or about what belongs to none; it refuses bound keys.
+ * of the user, or about what belongs to none; it refuses bound keys. `project of owner`: the path names a project, and a member of it
+ * needs the role owner.
  */
 export type Place =
   | 'flow in path'
@@ -19,6 +20,8 @@ export type Place =
   | 'run in query'
   | 'run in body'
   | 'project in path'
+  | 'project of owner'
+  | 'project in body'
   | 'tools'
   | 'anything'
   | 'everything';
@@ -28,8 +31,8 @@ const PROJECT_TOOLS = '/api/v1/mcp/project/:project_id';
 const KNOWLEDGE = '/api/v1/knowledge_bases';
 
 /**
- * The right and the place of every route that takes a key. Only routes of scope `run` have another place than `everything`: a
- * bound key has no other scope.
+ * The right and the place of every route that takes a key. A bound key has no other scope than `run`, a member of a project can
+ * have `manage`.
  */
 const table: Readonly<Record<Right, Readonly<Partial<Record<Place, readonly string[]>>>>> = {
   run: {
@@ -75,6 +78,12 @@ const table: Readonly<Record<Right, Readonly<Partial<Record<Place, readonly stri
   },
   read: {
     'flow in path': [
+      'GET /api/v1/flows/:flow_id',
+      'GET /api/v1/flows/:flow_id/openapi.json',
+      'GET /api/v1/flows/:flow_id/version-state',
+      'GET /api/v1/flows/:flow_id/versions',
+      'GET /api/v1/flows/:flow_id/versions/:version',
+      'GET /api/v1/flows/:flow_id/versions/:version/diff',
       'GET /api/v1/flows/:flow_id/refused-deliveries',
       'GET /api/v1/files/list/:flow_id',
       'GET /api/v1/files/download/:flow_id/:file_name',
@@ -108,6 +117,7 @@ const table: Readonly<Record<Right, Readonly<Partial<Record<Place, readonly stri
     ],
     'run in query': ['GET /api/v2/workflows'],
     'project in path': [`GET ${PROJECT_TOOLS}`],
+    'project of owner': ['GET /api/v1/projects/:project_id/members'],
     tools: ['GET /v1/models', 'GET /api/v1/a2a/agents'],
     anything: ['GET /api/v1/users/whoami'],
     everything: [
@@ -116,14 +126,8 @@ const table: Readonly<Record<Right, Readonly<Partial<Record<Place, readonly stri
       'GET /api/v1/usage',
       'GET /api/v1/users/:user_id',
       'GET /api/v1/flows/',
-      'GET /api/v1/flows/:flow_id',
       'GET /api/v1/limits',
       'GET /api/v1/limits/flows/:flow_id',
-      'GET /api/v1/flows/:flow_id/openapi.json',
-      'GET /api/v1/flows/:flow_id/version-state',
-      'GET /api/v1/flows/:flow_id/versions',
-      'GET /api/v1/flows/:flow_id/versions/:version',
-      'GET /api/v1/flows/:flow_id/versions/:version/diff',
       'POST /api/v1/flows/check',
       'POST /api/v1/flows/download/',
       'POST /api/v1/flows/expand/',
@@ -155,9 +159,18 @@ const table: Readonly<Record<Right, Readonly<Partial<Record<Place, readonly stri
       'GET /api/v1/api_key/',
       'GET /api/v1/limits/api_key/:api_key_id',
       'GET /api/v1/console/sessions',
+      'GET /api/v1/memberships',
     ],
   },
   write: {
+    'flow in path': [
+      'PATCH DELETE /api/v1/flows/:flow_id',
+      'POST /api/v1/flows/:flow_id/pause',
+      'POST /api/v1/flows/:flow_id/resume',
+      'POST /api/v1/flows/:flow_id/versions/:version/activate',
+    ],
+    'project in body': ['POST /api/v1/flows/'],
+    'project of owner': ['PUT DELETE /api/v1/projects/:project_id/members/:user_id'],
     everything: [
       'POST /api/v1/api_key/',
       'PATCH DELETE /api/v1/api_key/:api_key_id',
@@ -167,14 +180,11 @@ const table: Readonly<Record<Right, Readonly<Partial<Record<Place, readonly stri
       'DELETE /api/v1/console/sessions/:session_id',
       'POST /api/v1/erasures',
       'DELETE /api/v1/files/delete/:flow_id/:file_name',
-      'POST DELETE /api/v1/flows/',
-      'PATCH PUT DELETE /api/v1/flows/:flow_id',
+      'DELETE /api/v1/flows/',
+      'PUT /api/v1/flows/:flow_id',
       'PUT /api/v1/limits/flows/:flow_id',
       'POST /api/v1/flows/:flow_id/accepted-code',
-      'POST /api/v1/flows/:flow_id/pause',
       'POST /api/v1/flows/:flow_id/test-signature',
-      'POST /api/v1/flows/:flow_id/resume',
-      'POST /api/v1/flows/:flow_id/versions/:version/activate',
       'POST /api/v1/flows/batch/',
       'POST /api/v1/flows/upload/',
       'POST DELETE /api/v1/knowledge_bases',
@@ -232,6 +242,22 @@ const table: Readonly<Record<Right, Readonly<Partial<Record<Place, readonly stri
   },
 };
 
+/** The routes that show a member without the right to payloads what they have else: they have none, or leave it out. */
+const showsNoPayloads: ReadonlySet<string> = new Set([
+  'GET /v1/models',
+  'GET /v1/models/:model',
+  'GET /api/v1/a2a/agents',
+  'GET /api/v1/alerts',
+  'GET /api/v1/flows/:flow_id/refused-deliveries',
+  `GET ${PROJECT_TOOLS}`,
+  'GET /api/v1/runs',
+  'GET /api/v1/runs/history',
+  'GET /api/v1/runs/:run_id',
+  'GET /api/v1/runs/:run_id/attempts',
+  'GET /api/v1/runs/:run_id/waiting',
+  'GET /api/v1/users/whoami',
+]);
+
 const byRoute = new Map(
   Object.entries(table).flatMap(([right, places]) =>
     Object.entries(places).flatMap(([place, routes]) =>
@@ -247,8 +273,10 @@ export const routesWithRights: readonly string[] = [...byRoute.keys()];
 export function rightOf({ method, path }: { readonly method: Method; readonly path: string }): {
   readonly right: Right;
   readonly place: Place;
+  readonly showsPayloads: boolean;
 } {
-  const row = byRoute.get(`${method} ${path}`);
-  if (row === undefined) throw new Error(`${method} ${path} has no row in route-rights.ts`);
-  return row;
+  const name = `${method} ${path}`;
+  const row = byRoute.get(name);
+  if (row === undefined) throw new Error(`${name} has no row in route-rights.ts`);
+  return { ...row, showsPayloads: !showsNoPayloads.has(name) };
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { factsOf, HttpError, readBody } from '@millrace/http';
 import type { BodyBudget, OpenBody } from '@millrace/http';
+import { actingUser } from '@millrace/runs';
 import type { FlowReference, Principal } from '@millrace/runs';
 import { openAiError } from '../answers/open-ai-error';
 import { refuseEncodedBody, parseRunBody } from '../bodies/parse-body';
@@ -83,7 +84,7 @@ function serveInShape(route: Route, options: ServeOptions): RouteHandler {
     const found = early ?? authenticator.authenticate(request, route.access);
     const principal = found instanceof Promise ? await found : found;
     const facts = factsOf(request);
-    facts.userId = principal.userId;
+    facts.userId = actingUser(principal);
     facts.keyId = principal.keyId;
     const named = route.body === 'form' ? null : callers.flowOf(row, call, principal);
     const flow = named instanceof Promise ? await named : named;

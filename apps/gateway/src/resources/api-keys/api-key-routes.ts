@@ -12,6 +12,7 @@ import type {
   AuditLog,
   FlowStore,
   KeyBounds,
+  MemberStore,
   ProjectStore,
   Scope,
 } from '@millrace/runs';
@@ -34,6 +35,7 @@ export interface ApiKeyRoutesOptions {
   readonly apiKeys: ApiKeyStore;
   readonly flows: Pick<FlowStore, 'find'>;
   readonly projects: Pick<ProjectStore, 'find'>;
+  readonly members: Pick<MemberStore, 'ofUser'>;
   readonly audit: AuditLog;
   readonly principals: PrincipalCache;
   readonly sessions: PrincipalCache;
@@ -82,6 +84,7 @@ export function apiKeyRoutes({
   apiKeys,
   flows,
   projects,
+  members,
   audit,
   principals,
   sessions,
@@ -105,7 +108,7 @@ export function apiKeyRoutes({
     const { body, response, principal } = call;
     const wanted = (body ?? {}) as ApiKeyBody;
     check(wanted);
-    const given = await givenBounds({ flows, projects }, principal.userId, wanted);
+    const given = await givenBounds({ flows, projects, members }, principal.userId, wanted);
     const bounds = changedBounds(principal.bounds, given);
     requireNarrower(bounds, principal.bounds);
     const scopes = wanted.scopes ?? (onlyRuns(bounds) ? RUN : principal.scopes);
@@ -134,7 +137,7 @@ export function apiKeyRoutes({
     checkChanges(body);
     const wanted = body as KeyChangesBody;
     const id = parseUuidStrictly(pathParameter(request, 'api_key_id'), ['path', 'api_key_id']);
-    const given = await givenBounds({ flows, projects }, principal.userId, wanted);
+    const given = await givenBounds({ flows, projects, members }, principal.userId, wanted);
     const changed = await audit.change(actorOf(call), async (change) => {
       const keys = apiKeys.within(change);
       const before = await keys.lock(principal.userId, id);

@@ -14,6 +14,7 @@ const bounds = {
   access: { enum: ['read_only', 'run_only'] },
   flows: listOf(uuid),
   projects: listOf(uuid),
+  member: flag,
   addresses: listOf(text),
   end_users: { enum: ['header', 'token'] },
 };

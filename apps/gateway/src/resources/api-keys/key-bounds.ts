@@ -1,6 +1,6 @@
 import { HttpError } from '@millrace/http';
 import { bindsFlows } from '@millrace/runs';
-import type { FlowStore, KeyBounds, ProjectStore } from '@millrace/runs';
+import type { FlowStore, KeyBounds, MemberStore, ProjectStore } from '@millrace/runs';
 import { parseAddressRange } from '@millrace/service';
 import { normalizeUuid } from '../../http/validation/uuid-text';
 import type { KeyBoundsBody } from './api-key-bodies';
@@ -8,36 +8,50 @@ import type { KeyBoundsBody } from './api-key-bodies';
 interface Stores {
   readonly flows: Pick<FlowStore, 'find'>;
   readonly projects: Pick<ProjectStore, 'find'>;
+  readonly members: Pick<MemberStore, 'ofUser'>;
 }
 
 /** The bounds that a body gives; null removes one. */
 export type GivenBounds = { readonly [Name in keyof KeyBounds]?: KeyBounds[Name] | null | undefined };
 
 /**
- * Reads the bounds of a body. Throws not_found for a flow or project that the user does not have, and invalid_value for what is
- * no address.
+ * Reads the bounds of a body. Throws not_found for a flow that the user does not have and a project that they are no member of, and
+ * invalid_value for what is no address.
  */
 export async function givenBounds(
-  { flows, projects }: Stores,
+  { flows, projects, members }: Stores,
   userId: string,
   { access, flows: flowIds, projects: projectIds, addresses, end_users: endUsers }: KeyBoundsBody,
 ): Promise<GivenBounds> {
+  const ofOthers: string[] = [];
+  const findProject = async (id: string) => {
+    const own = await projects.find(userId, id);
+    if (own) return own;
+    ofOthers.push(id);
+    return (await members.ofUser(userId)).find(({ projectId }) => projectId === id);
+  };
+  const ofProjects = await existing(projectIds, 'Project', findProject);
   return {
     access,
     flows: await existing(flowIds, 'Flow', (id) => flows.find(userId, id)),
-    projects: await existing(projectIds, 'Project', (id) => projects.find(userId, id)),
+    projects: ofProjects,
+    member: ofProjects === undefined ? undefined : ofOthers.length > 0 || null,
     addresses: addresses?.map(checkedAddress) ?? addresses,
     endUsers,
   } as GivenBounds;
 }
 
-/** Returns the bounds after a change; null where nothing narrows the key any more. */
+/** Returns the bounds after a change; null where nothing narrows the key any more. Throws invalid_value. */
 export function changedBounds(before: KeyBounds | null, given: GivenBounds): KeyBounds | null {
   const changes = Object.entries(given).filter(([, value]) => value !== undefined);
   const members = Object.entries({ ...before, ...Object.fromEntries(changes) }).filter(
     ([, value]) => value !== null,
   );
-  return members.length === 0 ? null : (Object.fromEntries(members) as KeyBounds);
+  if (members.length === 0) return null;
+  const bounds = Object.fromEntries(members) as KeyBounds;
+  if (bounds.member && (bounds.flows !== undefined || bounds.projects?.length !== 1))
+    throw new HttpError('invalid_value', 'A key for a project of another user is for that project alone.');
+  return bounds;
 }
 
 /** Whether bounds take every scope but `run`: with another one, a key would reach what they keep from it. */

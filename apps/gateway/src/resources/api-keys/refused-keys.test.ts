@@ -263,6 +263,7 @@ const allowedToRunners = [
   'GET /api/v1/files/list/:',
   'GET /api/v1/flows/:/refused-deliveries',
   'GET /api/v1/flows/stats',
+  'GET /api/v1/memberships',
   'GET /api/v1/mcp/project/:',
   'GET /api/v1/mcp/project/:/sse',
   'GET /api/v1/mcp/project/:/streamable',

@@ -106,6 +106,22 @@ const audited: readonly AuditedRoute[] = [
     tenant.call('PUT', `/api/v1/projects/${tenant.ids.project}`, { name: 'replaced' }),
   ),
   one('DELETE /api/v1/projects/{project_id}', ['flow.deleted', 'project.deleted']),
+  one('PUT /api/v1/projects/{project_id}/members/{user_id}', 'project.shared', ({ tenant }) =>
+    tenant.call('PUT', `/api/v1/projects/${tenant.ids.project}/members/${gateway.user.id}`, {
+      role: 'viewer',
+    }),
+  ),
+  one('DELETE /api/v1/projects/{project_id}/members/{user_id}', 'project.unshared', async ({ tenant }) => {
+    const path = `/api/v1/projects/${tenant.ids.project}/members/${gateway.user.id}`;
+    const { rows } = await gateway.database.query<{ id: string }>({
+      text: 'SELECT user_id AS id FROM projects WHERE id = $1',
+      values: [tenant.ids.project],
+    });
+    const [projectId, userId] = [tenant.ids.project, gateway.user.id];
+    const member = { role: 'viewer', payloads: false } as const;
+    await gateway.members.put({ ownerId: rows[0]?.id ?? '', projectId, userId }, member);
+    return tenant.call('DELETE', path);
+  }),
   one('POST /api/v1/variables/', 'variable.created', ({ tenant }) =>
     tenant.call('POST', '/api/v1/variables/', { name: 'NEW', value: 'v' }),
   ),

@@ -1,5 +1,5 @@
 import { HttpError } from '@millrace/http';
-import type { FlowRecord, ProjectRecord, UserStore } from '@millrace/runs';
+import type { FlowRecord, MemberStore, ProjectRecord, UserStore } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 import type { LangflowRelease } from '@millrace/service';
 import { authorOf } from '../../authentication/author-of';
@@ -18,6 +18,8 @@ import { sendArchive } from '../flows/export-flows';
 import { archiveStamp } from '../../zip/archive-stamp';
 import { exportedFlow } from '../flows/exported-flow';
 import { flowView, inspectionView } from '../flows/flow-view';
+import { forgetMembers } from './member-routes';
+import type { ForgetMembersOptions } from './member-routes';
 import { newProjectSchema, projectChangesSchema } from './project-bodies';
 import type { NewProjectBody, ProjectChangesBody } from './project-bodies';
 import { projectOperations } from './project-operations';
@@ -26,7 +28,8 @@ import type { ProjectServiceOptions } from './project-service';
 import { projectView } from './project-view';
 import { readProjectUpload } from './read-project-upload';
 
-export interface ProjectRoutesOptions extends ProjectServiceOptions {
+export interface ProjectRoutesOptions extends ProjectServiceOptions, ForgetMembersOptions {
+  readonly members: Pick<MemberStore, 'list'>;
   readonly users: Pick<UserStore, 'find'>;
   readonly release: LangflowRelease;
   readonly webhookKeyRequired: boolean;
@@ -80,7 +83,10 @@ export function projectRoutes(options: ProjectRoutesOptions): readonly Route[] {
     sendJson(call.response, 201, projectView(await service.create(author, body, id)));
   };
   const remove = async (call: KeyedCall) => {
-    if (!(await service.delete(authorOf(call), projectId(call)))) throw projectUnknown();
+    const [author, id] = [authorOf(call), projectId(call)];
+    const members = await options.members.list(author.userId, id);
+    if (!(await service.delete(author, id))) throw projectUnknown();
+    await forgetMembers(options, members);
     call.response.writeHead(204).end();
   };
   const download = (call: KeyedCall) => sendProjectArchive(options, call);

@@ -1,6 +1,7 @@
 import { runAttemptsSchema } from './run-attempts-schema';
 import { readRunAttempts, readRunLog } from '@millrace/runs';
 import type { KeptAttempt, RunLogLine, RunStore } from '@millrace/runs';
+import { shownRun } from '../../authentication/member-rights';
 import { pythonIsoFormat } from '../../http/validation/date-time';
 import { forReading } from '../../http/routing/access';
 import type { KeyedCall, Route } from '../../http/routing/route';
@@ -40,7 +41,8 @@ export function runAttemptRoutes(options: RunAttemptRoutesOptions): readonly Rou
     const [attempts, log] = record
       ? await Promise.all([readRunAttempts(database, record), readRunLog(database, id)])
       : [[], []];
-    sendJson(response, 200, { run_id: id, attempts: attempts.map(attemptView), log: log.map(lineView) });
+    const view = { run_id: id, attempts: attempts.map(attemptView), log: log.map(lineView) };
+    sendJson(response, 200, shownRun(principal, view));
   };
   const path = '/api/v1/runs/:run_id/attempts';
   return [{ method: 'GET', path, access: forReading, operation, handle: list }];

@@ -2,6 +2,7 @@ import { cancelledRunSchema, runListSchema, runRecordSchema } from './run-record
 import { readRunNames } from '@millrace/runs';
 import type { AuditLog, RunStore } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
+import { shownRun } from '../../authentication/member-rights';
 import { pythonIsoFormat } from '../../http/validation/date-time';
 import { collectValidationErrors } from '../../http/validation/validator';
 import { integerParameter, uuidParameter } from '../../http/validation/query';
@@ -81,7 +82,7 @@ export function runRecordRoutes(options: RunRecordRoutesOptions): readonly Route
       database,
       found.runs.map(({ id }) => id),
     );
-    const summaries = found.runs.map((run) => runSummary(run, names.get(run.id)));
+    const summaries = found.runs.map((run) => shownRun(principal, runSummary(run, names.get(run.id))));
     sendJson(response, 200, { runs: summaries, next_cursor: cursor, unrecorded_runs: unrecorded });
   };
   const read = async (call: KeyedCall) => {
@@ -90,12 +91,16 @@ export function runRecordRoutes(options: RunRecordRoutesOptions): readonly Route
     await readYourWrites.settled(principal.userId);
     const record = await runs.find(await ownerOf(options, call, id), id);
     if (record)
-      return sendJson(response, 200, {
-        ...runSummary(record, (await readRunNames(database, [id])).get(id)),
-        worker: record.worker,
-        trace_url: traceUrl(options.traceUrlTemplate, record.traceparent),
-        result: record.result ?? null,
-      });
+      return sendJson(
+        response,
+        200,
+        shownRun(principal, {
+          ...runSummary(record, (await readRunNames(database, [id])).get(id)),
+          worker: record.worker,
+          trace_url: traceUrl(options.traceUrlTemplate, record.traceparent),
+          result: record.result ?? null,
+        }),
+      );
     const found = await runLocator.find(principal.userId, id);
     if (!found) throw unknownRun(id);
     sendJson(response, 200, { ...pendingRunSummary(found), result: null });

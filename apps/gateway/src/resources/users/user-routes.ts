@@ -4,7 +4,15 @@ import { createdUserSchema, userListSchema, userSchema } from './user-schemas';
 import { userBodySchema, userChangesSchema } from './user-body';
 import type { UserBody, UserChangesBody } from './user-body';
 import { HttpError } from '@millrace/http';
-import type { ApiKeyStore, AuditLog, FlowStore, UserChanges, UserRecord, UserStore } from '@millrace/runs';
+import type {
+  ApiKeyStore,
+  AuditLog,
+  FlowStore,
+  MemberStore,
+  UserChanges,
+  UserRecord,
+  UserStore,
+} from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
 import {
   keyCreated,
@@ -27,12 +35,14 @@ import { json, jsonBody, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 import type { ControlChannel } from '../../runs/control-channel';
 import type { FlowService } from '../flows/flow-service';
+import { forgetMembers } from '../projects/member-routes';
 
 const deletionSchema = named('UserDeletion', closedObject({ detail: textSchema, request_id: textSchema }));
 
 export interface UserRoutesOptions {
   readonly users: UserStore;
   readonly apiKeys: ApiKeyStore;
+  readonly members: Pick<MemberStore, 'list'>;
   readonly audit: AuditLog;
   readonly flows: FlowStore;
   readonly flowService: FlowService;
@@ -212,11 +222,10 @@ function changedMembers(changes: UserChanges): readonly string[] {
   return names.filter((name) => changes[name] !== undefined).map((name) => memberNames[name]);
 }
 
-/** Lets all processes look the keys of a user up again. */
-async function forgetKeys(
-  { apiKeys, principals, sessions, control }: UserRoutesOptions,
-  userId: string,
-): Promise<void> {
+/** Lets all processes look the keys of a user up again, and the members of their projects. */
+async function forgetKeys(options: UserRoutesOptions, userId: string): Promise<void> {
+  const { apiKeys, members, principals, sessions, control } = options;
+  await forgetMembers(options, await members.list(userId, null));
   for (const { keyHash } of await apiKeys.list(userId)) {
     principals.invalidate(keyHash);
     sessions.invalidateKey(keyHash);
@@ -248,12 +257,10 @@ function known(user: UserRecord | null): UserRecord {
  * Deletes the keys first, so that no run begins meanwhile, then each flow with its runs and messages, then the user. A call
  * that fails can be repeated.
  */
-async function removeUser(
-  { users, apiKeys, audit, flows, flowService, principals, sessions, control }: UserRoutesOptions,
-  call: KeyedCall,
-  userId: string,
-): Promise<void> {
+async function removeUser(options: UserRoutesOptions, call: KeyedCall, userId: string): Promise<void> {
+  const { users, apiKeys, members, audit, flows, flowService, principals, sessions, control } = options;
   const actor = actorOf(call);
+  const sharedWith = await members.list(userId, null);
   for (const { id, keyHash } of await apiKeys.list(userId)) {
     await audit.change(actor, async (change) => {
       const deleted = await apiKeys.within(change).delete(userId, id);
@@ -272,6 +279,7 @@ async function removeUser(
     const deleted = await users.within(change).delete(userId);
     if (deleted) change.note(userDeleted(deleted));
   });
+  await forgetMembers(options, sharedWith);
 }
 
 /** The user as in Langflow, whose times here end in `Z`. */

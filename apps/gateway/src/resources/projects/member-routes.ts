@@ -1,0 +1,195 @@
+import type { PrincipalCache } from '@millrace/access';
+import { HttpError } from '@millrace/http';
+import { closedObject, flag, listOf, named, text, uuid } from '@millrace/messages';
+import { memberName } from '@millrace/runs';
+import type {
+  AuditLog,
+  MemberRecord,
+  MemberStore,
+  ProjectRecord,
+  ProjectStore,
+  Role,
+  UserStore,
+} from '@millrace/runs';
+import { actorOf } from '../../authentication/actor-of';
+import { refuseDuplicate } from '../../http/answers/refuse-duplicate';
+import { sendJson } from '../../http/answers/send-json';
+import { forManagement, forReading } from '../../http/routing/access';
+import { json, jsonBody, nothing } from '../../http/routing/operation';
+import type { Operation } from '../../http/routing/operation';
+import { jsonRoute, keyedRoute, pathParameter } from '../../http/routing/route';
+import type { KeyedCall, Route } from '../../http/routing/route';
+import { pythonIsoFormat } from '../../http/validation/date-time';
+import type { RequestSchema } from '../../http/validation/request-schema';
+import { requireBody } from '../../http/validation/require-body';
+import { parseUuidStrictly } from '../../http/validation/uuid-text';
+import { collectValidationErrors, createValidator } from '../../http/validation/validator';
+import type { ControlChannel } from '../../runs/control-channel';
+
+export interface ForgetMembersOptions {
+  readonly principals: PrincipalCache;
+  readonly control: ControlChannel;
+}
+
+export interface MemberRoutesOptions extends ForgetMembersOptions {
+  readonly members: MemberStore;
+  readonly projects: Pick<ProjectStore, 'find'>;
+  readonly users: Pick<UserStore, 'find'>;
+  readonly audit: AuditLog;
+}
+
+interface MemberBody {
+  readonly role: Role;
+  readonly payloads?: boolean;
+}
+
+const roles = ['viewer', 'operator', 'editor', 'owner'] as const satisfies readonly Role[];
+const bodySchema: RequestSchema = {
+  title: 'MemberBody',
+  type: 'object',
+  'x-model': true,
+  additionalProperties: false,
+  required: ['role'],
+  properties: { role: { enum: roles }, payloads: { type: 'boolean' } },
+};
+const check = createValidator(bodySchema);
+const granted = { role: { enum: roles }, payloads: flag, created_at: text };
+const memberSchema = named('Member', closedObject({ user_id: uuid, username: text, ...granted }));
+const membershipSchema = named(
+  'Membership',
+  closedObject({ project_id: uuid, project_name: text, owner_id: uuid, owner_username: text, ...granted }),
+);
+const operations = {
+  list: {
+    summary: 'List the members of a project',
+    answers: { 200: json('The members, by name', closedObject({ members: listOf(memberSchema) })) },
+    errors: ['not_found'],
+  },
+  put: {
+    summary: 'Make a user a member of a project, or change the role; open streams of the member end',
+    body: jsonBody(bodySchema),
+    answers: { 200: json('The member', memberSchema) },
+    errors: ['not_found', 'invalid_value', 'duplicate'],
+  },
+  remove: {
+    summary: 'Remove a member from a project; their open streams end',
+    answers: { 204: nothing('The user is no member any more') },
+    errors: ['not_found'],
+  },
+  memberships: {
+    summary: 'List the projects of other users that you are a member of',
+    answers: { 200: json('The projects, by name', closedObject({ memberships: listOf(membershipSchema) })) },
+  },
+} as const satisfies Record<string, Operation>;
+
+/** Makes all processes look memberships up again, and ends their streams. The caller can rely on it after the answer. */
+export async function forgetMembers(
+  { principals, control }: ForgetMembersOptions,
+  members: readonly Pick<MemberRecord, 'userId' | 'projectId'>[],
+): Promise<void> {
+  for (const { userId, projectId } of members) {
+    const keyHash = memberName(userId, projectId);
+    principals.invalidate(keyHash);
+    await control.send({ kind: 'key-revoked', keyHash });
+  }
+}
+
+/** Routes for the members of a project, and for the projects that the caller is a member of. */
+export function memberRoutes(options: MemberRoutesOptions): readonly Route[] {
+  const { members, users, audit } = options;
+  const list = async ({ request, response, principal: { userId } }: KeyedCall) => {
+    const { id } = await projectOf(options, userId, idIn(request, 'project_id'));
+    sendJson(response, 200, { members: (await members.list(userId, id)).map(memberView) });
+  };
+  const put = async (call: KeyedCall) => {
+    const { request, body, response, principal } = call;
+    const [projectId, userId] = collectValidationErrors(
+      () => idIn(request, 'project_id'),
+      () => idIn(request, 'user_id'),
+      () => check(requireBody(body)),
+    );
+    const ownerId = principal.userId;
+    const project = await projectOf(options, ownerId, projectId);
+    const { role, payloads = role !== 'viewer' } = body as MemberBody;
+    if (!payloads && role !== 'viewer')
+      throw new HttpError('invalid_value', 'payloads: only a viewer can be kept from seeing them.');
+    if (userId === ownerId) throw new HttpError('invalid_value', 'user_id: the project is theirs.');
+    const user = await users.find(userId);
+    if (!user) throw new HttpError('not_found', 'User not found');
+    const changing = audit.change(actorOf(call), async (change) => {
+      await members.within(change).put({ ownerId, projectId, userId }, { role, payloads });
+      const detail = { user_id: userId, username: user.username, role, payloads };
+      change.note({ action: 'project.shared', objectId: projectId, objectName: project.name, detail });
+    });
+    await refuseDuplicate('The user is a member of a project of another user with this id.', changing, 409);
+    await forgetMembers(options, [{ userId, projectId }]);
+    const member = (await members.list(ownerId, projectId)).find((one) => one.userId === userId);
+    if (member === undefined) throw noMember();
+    sendJson(response, 200, memberView(member));
+  };
+  const remove = async (call: KeyedCall) => {
+    const { request, response, principal } = call;
+    const [projectId, userId] = collectValidationErrors(
+      () => idIn(request, 'project_id'),
+      () => idIn(request, 'user_id'),
+    );
+    const project = await projectOf(options, principal.userId, projectId);
+    const isRemoved = await audit.change(actorOf(call), async (change) => {
+      const isMember = await members.within(change).delete(principal.userId, projectId, userId);
+      const detail = { user_id: userId };
+      if (isMember)
+        change.note({ action: 'project.unshared', objectId: projectId, objectName: project.name, detail });
+      return isMember;
+    });
+    if (!isRemoved) throw noMember();
+    await forgetMembers(options, [{ userId, projectId }]);
+    response.writeHead(204).end();
+  };
+  const memberships = async ({ response, principal }: KeyedCall) => {
+    const found = await members.ofUser(principal.userId);
+    sendJson(response, 200, { memberships: found.map(membershipView) });
+  };
+  const all = '/api/v1/projects/:project_id/members';
+  return [
+    keyedRoute(`GET ${all}`, forManagement, operations.list, list),
+    jsonRoute(`PUT ${all}/:user_id`, forManagement, operations.put, put),
+    keyedRoute(`DELETE ${all}/:user_id`, forManagement, operations.remove, remove),
+    keyedRoute('GET /api/v1/memberships', forReading, operations.memberships, memberships),
+  ];
+}
+
+function idIn(request: KeyedCall['request'], name: string): string {
+  return parseUuidStrictly(pathParameter(request, name), ['path', name]);
+}
+
+async function projectOf(
+  { projects }: MemberRoutesOptions,
+  ownerId: string,
+  id: string,
+): Promise<ProjectRecord> {
+  const project = await projects.find(ownerId, id);
+  if (!project) throw new HttpError('not_found', 'Project not found');
+  return project;
+}
+
+function noMember(): HttpError {
+  return new HttpError('not_found', 'Member not found');
+}
+
+function grantedView({ role, payloads, createdAt }: MemberRecord) {
+  return { role, payloads, created_at: pythonIsoFormat(createdAt) };
+}
+
+function memberView(member: MemberRecord) {
+  return { user_id: member.userId, username: member.username, ...grantedView(member) };
+}
+
+function membershipView(member: MemberRecord) {
+  return {
+    project_id: member.projectId,
+    project_name: member.projectName,
+    owner_id: member.ownerId,
+    owner_username: member.ownerName,
+    ...grantedView(member),
+  };
+}
