@@ -1,7 +1,7 @@
+import { recordingLogger } from '@millrace/service/testing';
 import { InFlightCounter } from './in-flight-counter';
 import { BusUnavailableError } from './message-bus-errors';
 import type { Delivery } from './message-bus';
-import { recordingLogger } from './recording-logger.fixture';
 import { runHandler } from './run-handler';
 import { settleWithin } from './settle-within';
 import { StateListeners } from './state-listeners';

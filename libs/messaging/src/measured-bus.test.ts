@@ -1,8 +1,7 @@
 import { createMetrics } from '@millrace/service';
-import { until } from '@millrace/service/testing';
+import { recordingLogger, until } from '@millrace/service/testing';
 import { InProcessBus } from './in-process/in-process-bus';
 import { MeasuredBus } from './measured-bus';
-import { recordingLogger } from './recording-logger.fixture';
 
 const message = { exchange: '', persistent: false, mandatory: true };
 

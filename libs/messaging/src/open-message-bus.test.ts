@@ -1,7 +1,6 @@
 import { createMetrics } from '@millrace/service';
-import { until } from '@millrace/service/testing';
+import { recordingLogger, until } from '@millrace/service/testing';
 import { BusUnavailableError, openMessageBus, UnroutableError, type MessageBus } from '.';
-import { recordingLogger } from './recording-logger.fixture';
 
 const message = {
   exchange: '',

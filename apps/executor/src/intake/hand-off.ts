@@ -5,7 +5,7 @@ import type { Logger } from '@millrace/service';
 import type { DeliveredJob } from './read-job';
 
 export interface HandOffDependencies {
-  readonly bus: MessageBus;
+  readonly bus: Pick<MessageBus, 'publish'>;
   readonly names: BrokerNames;
   readonly worker: string;
   readonly logger: Logger;

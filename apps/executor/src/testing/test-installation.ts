@@ -7,7 +7,8 @@ import { openKeyValueStore } from '@millrace/key-value';
 import { openMessageBus } from '@millrace/messaging';
 import { Encryption, openStores, TraceStore } from '@millrace/runs';
 import type { FlowRecord, FlowStore } from '@millrace/runs';
-import { createLogger, createMetrics, uuidv7 } from '@millrace/service';
+import { createMetrics, uuidv7 } from '@millrace/service';
+import { recordingLogger } from '@millrace/service/testing';
 import type { Executor } from '../executor';
 import { slowModel } from './slow-model';
 import { switchableDatabase, switchableKeyValueStore } from './switchable-stores';
@@ -21,12 +22,9 @@ const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64');
 
 export type TestInstallation = Awaited<ReturnType<typeof openTestInstallation>>;
 
-const logger = createLogger({ name: 'executor-test', level: 'silent' });
-
 /** Opens an embedded, migrated database. */
 export async function openTestDatabase(): Promise<Database> {
-  const database = await openMigratedDatabase(logger);
-  return database;
+  return openMigratedDatabase(recordingLogger());
 }
 
 /** Opens a broker and a key-value store, sends jobs and receives replies as a gateway does, and starts executors. */
@@ -34,6 +32,7 @@ export async function openTestInstallation(
   opened: Database,
   { brokerUrl, prefix = '' }: { readonly brokerUrl?: string; readonly prefix?: string } = {},
 ) {
+  const logger = recordingLogger();
   const names = brokerNames(prefix);
   const database = switchableDatabase(opened);
   const bus = await openMessageBus({ url: brokerUrl, logger, name: 'executor-test' });
@@ -53,6 +52,7 @@ export async function openTestInstallation(
 
   return {
     ...shared,
+    lines: logger.lines,
     traces: new TraceStore({ database }),
     userId,
     ...testJobs({ runs, userId }),

@@ -7,14 +7,15 @@ import { openMigratedDatabase } from '@millrace/database/testing';
 import { openMessageBus } from '@millrace/messaging';
 import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
 import type { AuditLog, CallbackStore, FileStore, RefusedDeliveryStore, TriggerStore } from '@millrace/runs';
-import { createLogger, createMetrics, Health, localClock } from '@millrace/service';
+import { createMetrics, Health, localClock } from '@millrace/service';
+import { recordingLogger } from '@millrace/service/testing';
+import type { LogLine } from '@millrace/service/testing';
 import { startIngest } from '../ingest';
 import type { IngestDependencies, IngestOptions } from '../ingest-dependencies';
 import { testAudit } from './test-audit';
 import { testSettings } from './test-settings';
 import { testStores } from './test-stores';
 
-const logger = createLogger({ name: 'ingest-test', level: 'silent' });
 const names = brokerNames();
 const document = { nodes: [], edges: [], viewport: { x: 0, y: 0, zoom: 1 } };
 
@@ -24,6 +25,7 @@ export interface TestIngestOptions extends Partial<Omit<IngestDependencies, 'set
 
 export interface TestIngest {
   readonly database: Database;
+  readonly lines: readonly LogLine[];
   readonly audit: AuditLog;
   readonly refusedSignIns: RefusedSignIns;
   readonly files: FileStore;
@@ -54,6 +56,7 @@ export async function openTestIngest(
   given: TestIngestOptions | ((database: Database) => TestIngestOptions) = {},
   givenDatabase?: Database,
 ): Promise<TestIngest> {
+  const logger = recordingLogger();
   const database = givenDatabase ?? (await openMigratedDatabase(logger));
   const { settings, limits, ...options } = typeof given === 'function' ? given(database) : given;
   const bus = await openMessageBus({ url: undefined, logger, name: 'ingest-test' });
@@ -92,6 +95,7 @@ export async function openTestIngest(
   return {
     ...stores,
     database,
+    lines: logger.lines,
     userId,
     url: `http://127.0.0.1:${port}/api/v1/webhook`,
     jobs,

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { until } from '@millrace/service/testing';
+import { recordingLogger, until } from '@millrace/service/testing';
 import { InProcessBus, RefusedError, type OutgoingMessage } from '..';
 import { describeMessageBus } from '../message-bus.contract';
-import { recordingLogger } from '../recording-logger.fixture';
 
 describeMessageBus('in-process', async () => ({
   bus: new InProcessBus({ logger: recordingLogger() }),

@@ -1,10 +1,9 @@
 import { connect, type Channel, type ChannelModel } from 'amqplib';
 import { randomUUID } from 'node:crypto';
-import { until } from '@millrace/service/testing';
+import { recordingLogger, until } from '@millrace/service/testing';
 import { TcpProxy } from '@millrace/testing';
 import { type MessageBus, type OutgoingMessage, type Topology } from '..';
 import { RabbitMqBus, type RabbitMqBusOptions } from './rabbitmq-bus';
-import { recordingLogger } from '../recording-logger.fixture';
 import { brokerUrl, removeFromBroker } from './broker.fixture';
 
 /** Goal: maximum time to recover after the broker becomes reachable again. */

@@ -1,8 +1,7 @@
 import { connect, type Channel, type ChannelModel } from 'amqplib';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { until } from '@millrace/service/testing';
-import { recordingLogger } from '../recording-logger.fixture';
+import { recordingLogger, until } from '@millrace/service/testing';
 import { messageTo } from './broken-broker.fixture';
 import { brokerUrl, removeFromBroker } from './broker.fixture';
 import { RabbitMqBus } from './rabbitmq-bus';

@@ -1,6 +1,6 @@
+import { recordingLogger } from '@millrace/service/testing';
 import { RabbitMqBus } from './rabbitmq-bus';
 import { describeMessageBus } from '../message-bus.contract';
-import { recordingLogger } from '../recording-logger.fixture';
 import { brokerUrl, removeFromBroker } from './broker.fixture';
 
 describeMessageBus('RabbitMQ', async () => ({

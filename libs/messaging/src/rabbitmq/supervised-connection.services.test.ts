@@ -1,9 +1,8 @@
 import type { ChannelModel } from 'amqplib';
 import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { until } from '@millrace/service/testing';
+import { recordingLogger, until } from '@millrace/service/testing';
 import { TcpProxy } from '@millrace/testing';
-import { recordingLogger } from '../recording-logger.fixture';
 import { brokerUrl } from './broker.fixture';
 import { BrokerAddresses } from './broker-addresses';
 import { SupervisedConnection } from './supervised-connection';

@@ -4,10 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { until } from '@millrace/service/testing';
+import { recordingLogger, until } from '@millrace/service/testing';
 import { type QueueDefinition } from '..';
 import { RabbitMqBus } from './rabbitmq-bus';
-import { recordingLogger } from '../recording-logger.fixture';
 import { messageTo } from './broken-broker.fixture';
 import { startOwnBroker, type OwnBroker } from './own-broker.fixture';
 

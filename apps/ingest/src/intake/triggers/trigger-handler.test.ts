@@ -75,6 +75,9 @@ test('a signed delivery is answered with an empty 202, stored with its run, and 
   const text = (run?.request?.tweaks as Record<string, string>)['event_payload'] ?? '';
   expect(text).toContain('"payload":{"provider":"webhook","delivery":{"order":7,"price":1.0}}');
   expect(JSON.parse(text)).toMatchObject({ event_id: event?.id, kind: 'inbound_webhook', attempt: 0 });
+  await until(() => ingest.lines.some(({ message }) => message === 'request answered'));
+  const line = ingest.lines.find(({ message }) => message === 'request answered');
+  expect(line?.fields).toMatchObject({ userId: ingest.userId, flowId, status: 202 });
 });
 
 test('the same bytes signed in the same second are one event; another second is another event', async () => {

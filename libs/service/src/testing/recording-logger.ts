@@ -1,4 +1,4 @@
-import type { Logger, LogMethod } from '@millrace/service';
+import type { Logger, LogMethod } from '../logging/logger';
 
 export interface LogLine {
   readonly level: string;
