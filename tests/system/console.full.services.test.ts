@@ -102,6 +102,30 @@ test('a webhook is replayed with a changed body, as the form of the flow would s
     .waitFor();
 }, 120_000);
 
+test('a run of a caller is replayed with another input, tweak and session', async () => {
+  const { session_id: session } = await call<{ session_id: string }>('POST', '/api/v1/run/echo', {
+    input_value: 'first',
+    session_id: 'before',
+  });
+  expect(session).toBe('before');
+  const { page, visit } = admin;
+  await visit('/runs');
+  await page.locator('.runs').getByRole('link', { name: 'Echo' }).first().click();
+  await page.locator('h1 .state.good').waitFor();
+  await page.getByRole('button', { name: 'Replay' }).click();
+  await page.getByLabel('Input', { exact: true }).fill('second');
+  await page.getByLabel('Tweaks, as JSON').fill('{"Chat Input":{"sender_name":"Zoe"}}');
+  await page.getByLabel('Session', { exact: true }).fill('after');
+  await page.getByRole('dialog').getByRole('button', { name: 'Replay', exact: true }).click();
+  await page.getByText('Replay of').waitFor();
+  await page.locator('h1 .state.good').waitFor();
+  const messages = await call<readonly { text: string; sender_name: string }[]>(
+    'GET',
+    '/api/v1/monitor/messages?session_id=after',
+  );
+  expect(messages.map((message) => [message.text, message.sender_name])).toContainEqual(['second', 'Zoe']);
+}, 120_000);
+
 test('the page of a run that was started in the background shows its running and its finished vertices', async () => {
   const answer = await fetch(`${url}/api/v1/run/support-triage`, {
     method: 'POST',
@@ -225,7 +249,7 @@ test('hostile names, messages, outputs and errors are shown as text', async () =
   expect(offences).toEqual([]);
 }, 180_000);
 
-test('no page has a violation that axe finds, light or dark', async () => {
+test('no page has a violation that axe finds, light or dark, or is wider than a phone', async () => {
   const { runs } = await call<{ runs: { id: string; flow_id: string }[] }>(
     'GET',
     '/api/v1/runs?status=failed&limit=1',
@@ -264,6 +288,15 @@ test('no page has a violation that axe finds, light or dark', async () => {
         found.push(`${path} (${theme}) ${violation}`);
     }
   }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const path of paths) {
+    await visit(path);
+    await until(async () => !(await page.locator('.busy').count()));
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth');
+    if (width > 360) found.push(`${path} has ${width} px`);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
   const stranger = await openConsole(browser, url, undefined);
   found.push(...(await accessibilityViolations(stranger.page)));
   await stranger.close();
