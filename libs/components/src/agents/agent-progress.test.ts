@@ -161,6 +161,15 @@ test.each([
   expect(answers.at(-1)?.fields.senderName).toBe(name);
 });
 
+test('the answer of an agent has the session, and before a chat output its id and the name of it', async () => {
+  const tweaks = { 'ChatOutput-z': { sender_name: 'Ann' } };
+  const { result, stored } = await ask(agentFlow(), { tweaks, show: 'Agent-g', sessionId: 's-1' });
+  const { id, runId, flowId } = stored[1]?.fields ?? {};
+  const { response } = result?.artifacts as { readonly response: { readonly repr: string } };
+  const own = { id, run_id: runId, flow_id: flowId, session_id: 's-1', sender_name: 'Ann' };
+  expect(JSON.parse(response.repr)).toMatchObject(own);
+});
+
 test.each([false, true])(
   'only a chat output that stores the steps adds the output (streamed: %p)',
   async (stream) => {

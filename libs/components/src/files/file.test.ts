@@ -2,6 +2,8 @@ import { makePdf, makeTar, makeWorkbook, makeWordDocument, makeZip } from '@mill
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 import type { RunUnderTest } from '../testing/flow-under-test.fixture';
 import { filesUnderTest } from '../testing/run-files.fixture';
+import { callToolOf } from '../testing/tool-caller.fixture';
+import { toolNode } from '../testing/tool-node.fixture';
 
 type Contents = Readonly<Record<string, string | Uint8Array>>;
 type Values = Readonly<Record<string, unknown>>;
@@ -265,6 +267,11 @@ describe('an unreadable file', () => {
       'The storage location AWS is not available here.',
     );
   });
+});
+
+test('a model gets the error of the tool as its answer', async () => {
+  const { result } = await callToolOf(toolNode('File-a', 'File'), {});
+  expect(result).toBe('Error reading files: No files to process.');
 });
 
 test('a tweak can name another file', async () => {

@@ -15,7 +15,12 @@ import type { Decode } from './readers/read-file-text';
 import { requireLocalStorage } from './require-local-storage';
 
 const outputs = {
-  message: { types: ['Message'], displayName: 'Raw Content', method: 'load_files_message' },
+  message: {
+    types: ['Message'],
+    displayName: 'Raw Content',
+    method: 'load_files_message',
+    toolError: 'Error reading files: ',
+  },
   dataframe: {
     types: ['DataFrame', 'Table'],
     displayName: 'Structured Content',

@@ -103,6 +103,7 @@ function emitMessage(run: OngoingRun, message: Message): Promise<void> {
  * sends the same message.
  */
 export function beginSpoken(run: OngoingRun, { displayName }: PlanVertex, message: Message): Message {
+  const { runId } = run.environment;
   const id = randomUUID();
   run.addPartial(id);
   const first = run.plan.vertices.find(isChatOutput);
@@ -110,7 +111,13 @@ export function beginSpoken(run: OngoingRun, { displayName }: PlanVertex, messag
   const name =
     changes?.values.get('sender_name') ??
     (changes?.fields.get('sender_name') ?? first?.fields.get('sender_name'))?.value;
-  return message.with({ id, senderName: typeof name === 'string' && name !== '' ? name : displayName });
+  return message.with({
+    id,
+    runId,
+    flowId: run.plan.flowId,
+    senderName: typeof name === 'string' && name !== '' ? name : displayName,
+    sessionMetadata: { graph_run_id: runId },
+  });
 }
 
 /** Emits the part of a message that is known, under the id that the whole message will have. */

@@ -1,6 +1,7 @@
 import { DataFrame, str } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { ToolHandle } from '../values/handle';
+import { ComponentError } from '../errors';
 import type { RunMoment } from '../run/run-moment';
 import type { Component, Output } from './component';
 import type { ComponentContext } from './component-context';
@@ -96,6 +97,9 @@ function tool(
         const value = outputs[output] ?? null;
         // A vertex that is a tool shows a table as pandas prints it.
         return given.begin !== undefined && value instanceof DataFrame ? str(value) : toolResult(value);
+      } catch (error) {
+        if (declared.toolError === undefined || !(error instanceof ComponentError)) throw error;
+        return `${declared.toolError}${error.message}`;
       } finally {
         if (isVertex) given.context.emitBuild('build_end');
       }

@@ -17,6 +17,8 @@ export interface Output {
    * it.
    */
   readonly tool?: false | 'named';
+  /** The words before an error that this output answers as a tool; without them the call fails. */
+  readonly toolError?: string;
 }
 
 /** A component: the type of a vertex, with its inputs, its outputs and its implementation. */

@@ -21,7 +21,10 @@ export async function agentMessage(
   const task = { ...given, output: 'response', streams };
   const steps = new AgentSteps(context.langflow, { ...shown, isSpoken: context.feeds('ChatOutput') });
   // Messages that its tools store come behind it.
-  const empty = context.beginMessage(new Message({ text: '', sender: 'Machine', senderName: 'AI' }));
+  const { sessionId } = context.run;
+  const empty = context.beginMessage(
+    new Message({ text: '', sender: 'Machine', senderName: 'AI', sessionId }),
+  );
   const message = empty.with({ properties: { ...empty.fields.properties, icon: 'Bot' } });
   const progress = new AgentProgress(context, steps, task.streams ? message : null);
   const work = runAgent(

@@ -19,14 +19,24 @@ import type { ResultLimits } from './result-limits';
 const concurrentPages = 5;
 
 /** Returns rows of title, link, snippet and the page's own text, or the reason why it could not be loaded. */
-export async function searchWeb(
+export function searchWeb(
   query: string,
   limits: ResultLimits,
   timeoutMilliseconds: number,
   context: ComponentContext,
 ): Promise<readonly PythonObject[]> {
   const words = query.trim().replace(/[<>"']/g, '');
+  // As in Langflow, this alone fails the vertex.
   if (words === '') throw new ComponentError('Empty search query');
+  return searchWords(words, limits, timeoutMilliseconds, context);
+}
+
+async function searchWords(
+  words: string,
+  limits: ResultLimits,
+  timeoutMilliseconds: number,
+  context: ComponentContext,
+): Promise<readonly PythonObject[]> {
   const found = await searchDuckDuckGo(words, timeoutMilliseconds, context);
   const read = async (result: WebResult): Promise<PythonObject> => {
     const content = await pageText(result.link, timeoutMilliseconds, context);
