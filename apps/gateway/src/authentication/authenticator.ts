@@ -255,7 +255,7 @@ export class Authenticator implements CallerAuthentication {
   }
 }
 
-/** Returns the owner of a project as whom a member acts: with the key of the member, and the limits of it and of the owner. */
+/** Returns the owner of a project, with the key of a member who acts for it, and the limits of both. */
 function actingAs({ userId, scopes, bounds, limits, member }: Principal, caller: Principal): Principal {
   const key = caller.limits?.key;
   return {

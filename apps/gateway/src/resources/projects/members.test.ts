@@ -5,7 +5,7 @@ import { gatewayForTests } from '../../testing/test-gateway';
 import type { Answer } from '../../testing/test-gateway';
 
 const UNKNOWN = '00000000-0000-4000-8000-00000000000e';
-const SECRET = 'what nobody else may read';
+const SECRET = 'a payload of the team';
 
 interface Guest {
   readonly id: string;
@@ -76,7 +76,7 @@ test('only a user who exists, and does not own the project, becomes a member', a
   expect((await team.call('PUT', pathOf(UNKNOWN), { role: 'viewer' })).text).toContain('User not found');
 });
 
-test('a user is a member of one project with an id: nobody takes the place of another', async () => {
+test('a user is a member of one project with an id, which another user cannot take', async () => {
   const thief = await makeTenant(gateway, 'thief');
   await thief.call('PUT', `/api/v1/projects/${team.ids.project}`, { name: 'same id' });
   const { status, headers } = await thief.call('PUT', pathOf(), { role: 'owner' });
