@@ -90,11 +90,14 @@ const download = (id: string) =>
   fetch(`${system.url}/api/v2/files/${id}`, { headers: { 'x-api-key': system.key } });
 const residentMegabytes = (pid: number) =>
   Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1_024;
-const objectsLeft = async () => {
-  const store = openObjectStore({ url: server.url });
-  const page = await store?.list('', null);
-  await store?.close();
-  return page?.objects.length;
+// Large results of runs move there as well.
+const filesLeft = async () => (await keysLeft()).filter((key) => key.includes('/files/'));
+const objectsOf = async (runId: string) => (await keysLeft()).filter((key) => key.includes(runId)).length;
+const keysLeft = async () => {
+  const store = openObjectStore({ url: server.url })!;
+  const page = await store.list('', null);
+  await store.close();
+  return page.objects.map(({ key }) => key);
 };
 
 /** Stores a flow that reads a file and saves a copy of it; resolves to its id. */
@@ -178,9 +181,64 @@ test('while the store is away, large files get 503, all else works, and deleted 
     headers: { 'x-api-key': system.key },
   });
   expect(removed.status).toBe(200);
-  await until(async () => (await objectsLeft()) === 0);
+  await until(async () => (await filesLeft()).length === 0);
   await until(async () => (await system.database.query('SELECT FROM object_deletions')).rowCount === 0);
 });
+
+test('a large request and result of a run go to the store and are read as before; away, they get 503 and nothing is lost', async () => {
+  const { id: flow } = await system.upload('echo');
+  const text = `${randomBytes(150_000).toString('hex')} end`;
+  const body = { input_value: text, session_id: 'large' };
+  const send = () =>
+    system.post(`/api/v1/run/${flow}`, body, { headers: { ...system.headers, 'idempotency-key': 'large' } });
+  const first = await send();
+  const answer = await first.text();
+  expect([first.status, answer.includes(text)]).toEqual([200, true]);
+  const id = first.headers.get('x-run-id') ?? '';
+  const read = async (path = '') => {
+    const response = await fetch(`${system.url}/api/v1/runs/${id}${path}`, { headers: system.headers });
+    // The test changes the time of the end.
+    const shown = (await response.text()).replace(/"finished_at":"[^"]*",/, '');
+    const digest = createHash('sha256').update(shown).digest('hex');
+    return [response.status, response.headers.get('x-error-code'), digest];
+  };
+  const before = [await read(), await read('/request')];
+  await system.database.query(`UPDATE runs SET finished_at = now() - interval '2 minutes' WHERE id = $1`, [
+    id,
+  ]);
+  const inObjects = async () =>
+    (
+      await system.database.query(
+        `SELECT FROM runs WHERE id = $1 AND left(result, 2) || left(request, 2) = '~@~@'`,
+        [id],
+      )
+    ).rowCount === 1;
+  await until(inObjects, 'the request and the result did not move');
+  expect([await read(), await read('/request')]).toEqual(before);
+  const again = await send();
+  expect([again.status, again.headers.get('x-run-id'), (await again.text()) === answer]).toEqual([
+    200,
+    id,
+    true,
+  ]);
+  await server.kill();
+  const refused = [503, 'object_store_unavailable', expect.any(String)];
+  expect([await read(), await read('/request')]).toEqual([refused, refused]);
+  const repeated = await send();
+  expect([repeated.status, repeated.headers.get('x-error-code')]).toEqual([503, 'object_store_unavailable']);
+  expect((await read('/attempts'))[0]).toBe(200);
+  const { runs } = await system.getJson<{ runs: { id: string }[] }>('/api/v1/runs?limit=200');
+  expect(runs.map((run) => run.id)).toContain(id);
+  expect((await system.post(`/api/v1/run/${flow}`, { input_value: 'small' })).status).toBe(200);
+  await server.start();
+  await untilSuccess(async () => expect([await read(), await read('/request')]).toEqual(before));
+  const removed = await fetch(`${system.url}/api/v1/runs/${id}`, {
+    method: 'DELETE',
+    headers: system.headers,
+  });
+  expect(removed.status).toBe(204);
+  await until(async () => (await objectsOf(id)) === 0, 'objects of the deleted run are left');
+}, 120_000);
 
 test('a time without the store under load loses nothing that was accepted, and leaves no object over', async () => {
   const lines = Readable.from([Buffer.from('a line\n'.repeat(60_000))]);
@@ -265,8 +323,5 @@ test('a time without the store under load loses nothing that was accepted, and l
   const { rows } = await system.database.query<{ key: string }>(
     'SELECT object_key AS key FROM files WHERE object_key IS NOT NULL',
   );
-  const objects = openObjectStore({ url: server.url })!;
-  const page = await objects.list('', null);
-  await objects.close();
-  expect(page.objects.map(({ key }) => key).sort()).toEqual(rows.map(({ key }) => key).sort());
+  expect((await filesLeft()).sort()).toEqual(rows.map(({ key }) => key).sort());
 }, 590_000);

@@ -8,6 +8,7 @@ import type {
   AlertStore,
   ApiKeyStore,
   AuditLog,
+  BodyMover,
   CallbackStore,
   EndedRequests,
   FileStore,
@@ -83,6 +84,7 @@ export interface IngestDependencies {
   readonly files: FileStore;
   /** Null, the default, when no object store is configured. */
   readonly objectDeletions?: ObjectDeletions | null;
+  readonly bodyMover?: BodyMover | null;
   readonly runs: RunStore;
   readonly endedRequests: EndedRequests;
   readonly triggers: TriggerStore;

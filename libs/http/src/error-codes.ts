@@ -156,7 +156,7 @@ export const errorCodes = {
   ),
   object_store_unavailable: kind(
     503,
-    'The object store, which has the content of large files, is unavailable or refuses the request.',
+    'The object store, which has large files, requests and results, is unavailable or refuses the request.',
   ),
   ingest_unavailable: kind(
     503,

@@ -60,6 +60,8 @@ export { fileName } from './files/file-name';
 export type { FileRecord, NewFile } from './files/file-record';
 export { moveFiles } from './files/move-files';
 export { FileDeletedError, FileStore } from './files/file-store';
+export type { BodyMover } from './objects/body-mover';
+export { moveBodies } from './objects/move-bodies';
 export type { ObjectDeletions } from './objects/object-deletions';
 export type { ObjectStore } from './objects/object-store';
 export { ObjectStoreUnavailableError } from './objects/object-store';

@@ -28,6 +28,7 @@ import type { ApiKeyRecord } from './users/api-key-record';
 import { ApiKeyStore } from './users/api-key-store';
 import { ConsoleSessionStore } from './users/console-session-store';
 import { UserStore } from './users/user-store';
+import { BodyMover } from './objects/body-mover';
 import { ObjectDeletions } from './objects/object-deletions';
 import type { ObjectStore } from './objects/object-store';
 import type { Encryption } from './encryption/encryption';
@@ -83,6 +84,7 @@ export function openStores({
     consoleSessions: new ConsoleSessionStore({ database, encryption }),
     files: new FileStore({ database, objects }),
     objectDeletions: objects === null ? null : new ObjectDeletions({ database, objects }),
+    bodyMover: objects === null ? null : new BodyMover({ database, objects }),
     projects: new ProjectStore({ database }),
     members: new MemberStore({ database }),
     flows: new FlowStore({ database }),
@@ -91,9 +93,9 @@ export function openStores({
     knowledgeBases: new KnowledgeBaseStore({ database }),
     authorCode,
     approvedCode: new ApprovedCode({ store: authorCode, mode: pythonMode }),
-    runs: new RunStore({ database, reads, seal, logger, isolatesLastAttempts }),
+    runs: new RunStore({ database, reads, seal, logger, objects, isolatesLastAttempts }),
     alerts: new AlertStore({ database }),
-    callbacks: new CallbackStore({ database, seal, decisionLinks }),
+    callbacks: new CallbackStore({ database, seal, decisionLinks, objects }),
     decisionLinks,
     endedRequests: new EndedRequests({ database, seal, messages, logger }),
     refusedDeliveries: new RefusedDeliveryStore({ database }),

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import {
   hasOtherConnections,
   HiddenConnectionError,
+  moveBodies,
   moveFiles,
   openObjectStore,
   REWRITE_CONNECTION,
@@ -119,8 +120,10 @@ async function rewriteWithProgress(
   const { MILLRACE_OBJECT_STORE_URL: url } = readSettings(standaloneSettings, shell.environment);
   const objects = openObjectStore({ url });
   try {
+    // First, because a body can be a text with a template.
+    const bodies = await moveBodies({ database, objects, signal, onProgress });
     const tables = await rewriteTexts({ database, signal, onProgress });
-    return [...tables, await moveFiles({ database, objects, signal, onProgress })];
+    return [...tables, bodies, await moveFiles({ database, objects, signal, onProgress })];
   } finally {
     progress.end();
     await objects?.close();

@@ -118,6 +118,7 @@ test('the texts of a server are rewritten, also those of an installation that is
     tables: [
       { table: 'runs', rows: results.size, rewritten: expect.any(Number), locked: 0, missing: 0 },
       { table: 'messages', rewritten: 0 },
+      { table: 'bodies', rewritten: 0 },
       { table: 'files', rewritten: 0 },
     ],
   });

@@ -47,7 +47,7 @@ export async function checkDatabase(check: DatabaseCheck): Promise<void> {
   await checkKey(check);
   await checkRows(check);
   await checkTexts(check);
-  await checkFiles(check);
+  await checkObjects(check);
   await checkRuns(check);
 }
 
@@ -208,26 +208,26 @@ async function checkTexts({ database, findings }: DatabaseCheck): Promise<void> 
   );
 }
 
-async function checkFiles({ database, hasObjectStore, findings }: DatabaseCheck): Promise<void> {
-  const { rows } = await database.query<{ files: number; late: number }>({
+async function checkObjects({ database, hasObjectStore, findings }: DatabaseCheck): Promise<void> {
+  const { rows } = await database.query<{ files: number; runs: number; late: number }>({
     text: `SELECT (SELECT count(*)::int FROM files WHERE object_key IS NOT NULL) AS files,
+      (SELECT count(*)::int FROM runs WHERE left(result, 2) = '~@' OR left(request, 2) = '~@') AS runs,
       (SELECT count(*)::int FROM (SELECT FROM object_deletions WHERE attempts > 4 LIMIT 10000) AS failed) AS late`,
   });
-  const { files = 0, late = 0 } = rows[0] ?? {};
-  if (files > 0)
-    findings.fact(
-      `${files} files in the object store, which releases before 0.2 read after millrace rewrite`,
-    );
-  if (files > 0 && !hasObjectStore)
+  const { files = 0, runs = 0, late = 0 } = rows[0] ?? {};
+  const stored = `${files} files, and requests or results of ${runs} runs,`;
+  if (files + runs > 0)
+    findings.fact(`${stored} in the object store, which releases before 0.2 read after millrace rewrite`);
+  if (files + runs > 0 && !hasObjectStore)
     findings.error(
       'object_store_unset',
-      `${files} files are in an object store, but MILLRACE_OBJECT_STORE_URL is not set.`,
+      `${stored} are in an object store, but MILLRACE_OBJECT_STORE_URL is not set.`,
       'Set the URL that the services have.',
     );
   if (late > 0)
     findings.warn(
       'objects_not_deleted',
-      `${late} objects of deleted files are still in the object store.`,
+      `${late} objects of deleted files and runs are still in the object store.`,
       'Start ingest with MILLRACE_OBJECT_STORE_URL; its log says why the store refuses.',
     );
 }

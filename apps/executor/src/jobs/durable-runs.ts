@@ -3,13 +3,13 @@ import { SUSPENDED } from '@millrace/messages';
 import type { Job } from '@millrace/messages';
 import type { Verdict } from '@millrace/messaging';
 import { shownRequest } from '@millrace/flow';
-import { isRowError, questionMessage } from '@millrace/runs';
-import type { Claim, ClaimedRun, FailedRunLog, RunAttempt } from '@millrace/runs';
+import { isRowError, ObjectStoreUnavailableError, questionMessage } from '@millrace/runs';
+import type { Claim, ClaimedRun, FailedRunLog, RunAttempt, RunStore } from '@millrace/runs';
 import { backoff, machineTime } from '@millrace/service';
 import type { Logger, SharedClock } from '@millrace/service';
 import { isReadLater } from '../attempts/attempt-outcome';
 import type { AttemptOutcome, Suspension } from '../attempts/attempt-outcome';
-import { wholeRunFailure } from '../attempts/run-failure';
+import { toRunFailure, wholeRunFailure } from '../attempts/run-failure';
 import { storedRecord } from '../attempts/vertex-records/run-recorder';
 import type { Settlement } from '../intake/in-flight-runs';
 import type { DeliveredJob } from '../intake/read-job';
@@ -30,6 +30,7 @@ const OUTAGE_PAUSE = { initialMilliseconds: 500, maximumMilliseconds: 30_000 };
 
 export interface DurableRunsDependencies {
   readonly claims: GroupClaims;
+  readonly runs: Pick<RunStore, 'wholeResult'>;
   readonly takeover: Takeover;
   readonly worker: string;
   readonly replies: Replies;
@@ -82,7 +83,14 @@ export class DurableRuns implements RunKind<ClaimedRun> {
         return delivered.isNearDeliveryLimit ? 'done' : 'retry';
       case 'finished': {
         const { attempt, status, resultText, failure } = claim;
-        await replies.answer({ runId, replyTo, attempt }, status, storedBody(status, resultText, failure));
+        const caller = { runId, replyTo, attempt };
+        try {
+          const result = await this.#dependencies.runs.wholeResult(runId, resultText);
+          await replies.answer(caller, status, storedBody(status, result, failure));
+        } catch (error) {
+          if (!(error instanceof ObjectStoreUnavailableError)) throw error;
+          await replies.answer(caller, 'failed', JSON.stringify(toRunFailure(error)));
+        }
         return 'done';
       }
       case 'postponed':

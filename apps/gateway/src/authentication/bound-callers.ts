@@ -17,7 +17,7 @@ import type { Place, Right } from '../http/routing/route-rights';
 export interface BoundCallersOptions {
   readonly cache: FlowCache;
   readonly flows: Pick<FlowStore, 'findSummary'>;
-  readonly runs: Pick<RunStore, 'find'>;
+  readonly runs: Pick<RunStore, 'findSummary'>;
   readonly runLocator: Pick<RunLocator, 'find'>;
   readonly readYourWrites: Pick<ReadYourWrites, 'settled'>;
   readonly refused: Pick<RefusedSignIns, 'count'>;
@@ -157,7 +157,7 @@ export class BoundCallers {
     if (id === null) return undefined;
     const { runs, runLocator, readYourWrites } = this.#options;
     await readYourWrites.settled(userId);
-    return (await runs.find(userId, id)) ?? (await runLocator.find(userId, id)) ?? undefined;
+    return (await runs.findSummary(userId, id)) ?? (await runLocator.find(userId, id)) ?? undefined;
   }
 
   #denied({ request }: Call, principal: Principal, text: string): HttpError {

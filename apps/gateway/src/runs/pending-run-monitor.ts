@@ -1,4 +1,5 @@
 import type { MessageBus } from '@millrace/messaging';
+import { ObjectStoreUnavailableError } from '@millrace/runs';
 import type { RunStore } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
@@ -155,7 +156,13 @@ export class PendingRunMonitor {
     }
     for (const run of due) {
       run.lookUpAt = now + nextLookUp(run, now);
-      const record = await endedRecord(runs, run.options.userId, run.options.runId);
+      const record = await endedRecord(runs, run.options.userId, run.options.runId).catch(
+        (error: unknown) => {
+          // The next look can succeed, and the other runs do not wait for it.
+          if (error instanceof ObjectStoreUnavailableError) return null;
+          throw error;
+        },
+      );
       const ending = record && storedEnding(record);
       if (record && ending) pendingRuns.endStored(run, ending, record.attempt);
     }

@@ -1,4 +1,4 @@
-import { EncryptionError } from '@millrace/runs';
+import { EncryptionError, ObjectStoreUnavailableError } from '@millrace/runs';
 import type { AttemptOutcome, CallbackStore, DueCallback } from '@millrace/runs';
 import { backoff, machineTime } from '@millrace/service';
 import type { Logger, OutgoingFetch } from '@millrace/service';
@@ -19,7 +19,7 @@ const COUNT_MILLISECONDS = 15_000;
 const MAXIMUM_EXPIRED = 1_000;
 
 export interface CallbackSenderDependencies {
-  readonly callbacks: Pick<CallbackStore, 'take' | 'finish' | 'expire' | 'count'>;
+  readonly callbacks: Pick<CallbackStore, 'take' | 'whole' | 'finish' | 'expire' | 'count'>;
   readonly secrets: Pick<WebhookSecrets, 'find'>;
   readonly fetch: OutgoingFetch;
   readonly brokers: Pick<BrokerPublishers, 'publish'>;
@@ -175,7 +175,12 @@ export class CallbackSender {
     }
   }
 
-  async #send(callback: DueCallback): Promise<CallbackAnswer> {
+  async #send(due: DueCallback): Promise<CallbackAnswer> {
+    const callback = await this.#dependencies.callbacks.whole(due).catch((error: unknown) => {
+      if (error instanceof ObjectStoreUnavailableError) return null;
+      throw error;
+    });
+    if (callback === null) return unsent('The object store, which has the result, is not available.');
     const { secrets, fetch, brokers, timeoutMilliseconds } = this.#dependencies;
     const { id, userId, url } = callback;
     const { signal } = this.#closing;

@@ -42,6 +42,7 @@ export function createUpkeep(dependencies: UpkeepDependencies): Upkeep {
     metrics,
     pythonPool,
     objectDeletions = null,
+    bodyMover = null,
   } = dependencies;
   const scheduler = new FairScheduler({
     runs,
@@ -77,7 +78,7 @@ export function createUpkeep(dependencies: UpkeepDependencies): Upkeep {
     new UnreadableRowLog(dependencies),
     clock,
     new AlertClock(dependencies),
-    new ObjectCleaner({ objectDeletions, logger, metrics }),
+    new ObjectCleaner({ objectDeletions, bodyMover, logger, metrics }),
   ];
   return {
     onBacklogged,

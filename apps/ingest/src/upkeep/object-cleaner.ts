@@ -1,4 +1,4 @@
-import type { ObjectDeletions } from '@millrace/runs';
+import type { BodyMover, ObjectDeletions } from '@millrace/runs';
 import type { Counter, Logger, Metrics } from '@millrace/service';
 
 const INTERVAL_MILLISECONDS = 2_000;
@@ -6,14 +6,20 @@ const INTERVAL_MILLISECONDS = 2_000;
 export interface ObjectCleanerDependencies {
   /** Null when no object store is configured. */
   readonly objectDeletions: Pick<ObjectDeletions, 'deleteDue' | 'sweep'> | null;
+  /** Null when no object store is configured. */
+  readonly bodyMover: Pick<BodyMover, 'moveDue'> | null;
   readonly logger: Logger;
   readonly metrics: Metrics;
 }
 
-/** Deletes the objects of deleted files and, every six hours, looks for objects that no file names. */
+/**
+ * Moves large requests and results of ended runs to the object store, deletes the objects of deleted rows and, every six hours,
+ * looks for objects that no row names.
+ */
 export class ObjectCleaner {
   readonly #dependencies: ObjectCleanerDependencies;
   readonly #deleted: Counter;
+  readonly #moved: Counter;
   readonly #closing = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #cleaning: Promise<void> = Promise.resolve();
@@ -21,16 +27,21 @@ export class ObjectCleaner {
   constructor(dependencies: ObjectCleanerDependencies) {
     this.#dependencies = dependencies;
     const { metrics } = dependencies;
+    const labels = { outcome: ['ok', 'failed'] } as const;
     this.#deleted = metrics.counter(
       'millrace_objects_deleted_total',
       'Objects deleted from the object store, and failed attempts, by outcome',
-      { labels: { outcome: ['ok', 'failed'] } },
+      { labels },
+    );
+    this.#moved = metrics.counter(
+      'millrace_bodies_moved_total',
+      'Requests and results of runs moved to the object store, and failed attempts, by outcome',
+      { labels },
     );
   }
 
   start(): void {
-    const { objectDeletions } = this.#dependencies;
-    if (objectDeletions !== null) this.#schedule(objectDeletions);
+    if (this.#dependencies.objectDeletions !== null) this.#schedule();
   }
 
   async close(): Promise<void> {
@@ -39,19 +50,22 @@ export class ObjectCleaner {
     await this.#cleaning;
   }
 
-  #schedule(objectDeletions: Pick<ObjectDeletions, 'deleteDue' | 'sweep'>): void {
+  #schedule(): void {
     if (this.#closing.signal.aborted) return;
     this.#timer = setTimeout(() => {
-      this.#cleaning = this.#clean(objectDeletions).then(() => this.#schedule(objectDeletions));
+      this.#cleaning = this.#clean()
+        .then(() => this.#move())
+        .then(() => this.#schedule());
     }, INTERVAL_MILLISECONDS);
   }
 
-  async #clean(objectDeletions: Pick<ObjectDeletions, 'deleteDue' | 'sweep'>): Promise<void> {
-    const { logger } = this.#dependencies;
+  async #clean(): Promise<void> {
+    const { objectDeletions, logger } = this.#dependencies;
     const { signal } = this.#closing;
+    if (objectDeletions === null) return;
     try {
       const swept = await objectDeletions.sweep(signal);
-      if (swept !== null) logger.info({ ...swept }, 'looked for objects that no file names');
+      if (swept !== null) logger.info({ ...swept }, 'looked for objects that no row names');
       let deleted = 0;
       do {
         const batch = await objectDeletions.deleteDue();
@@ -63,6 +77,24 @@ export class ObjectCleaner {
       if (signal.aborted) return;
       this.#deleted.add(1, { outcome: 'failed' });
       logger.warn({ error }, 'objects could not be deleted; it will be tried again');
+    }
+  }
+
+  async #move(): Promise<void> {
+    const { bodyMover, logger } = this.#dependencies;
+    const { signal } = this.#closing;
+    if (bodyMover === null || signal.aborted) return;
+    try {
+      const { moved, failure } = await bodyMover.moveDue(signal);
+      this.#moved.add(moved, { outcome: 'ok' });
+      if (failure !== null) throw failure;
+    } catch (error) {
+      if (signal.aborted) return;
+      this.#moved.add(1, { outcome: 'failed' });
+      logger.warn(
+        { error },
+        'requests and results could not be moved to the object store; it will be tried again',
+      );
     }
   }
 }

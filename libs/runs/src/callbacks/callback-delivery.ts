@@ -127,7 +127,10 @@ export interface ReportedRun {
   readonly failureText: string | null;
   /** JSON text of a RunUsage. */
   readonly usageText: string | null;
-  /** JSON text of the result; null without one, when it is too large, or when the callback omits it. */
+  /**
+   * JSON text of the result, which CallbackStore.whole reads where it is in the object store; null without one, when it is too
+   * large, or when the callback omits it.
+   */
   readonly resultText: string | null;
   /** The run has a result that is too large. */
   readonly isResultTooLarge: boolean;

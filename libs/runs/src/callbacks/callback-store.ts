@@ -13,6 +13,8 @@ import type {
 } from './callback-delivery';
 import type { HumanRequest } from '@millrace/flow';
 import type { RequestSeal } from '../encryption/request-seal';
+import type { ObjectStore } from '../objects/object-store';
+import { referenceOf, RunBodies } from '../objects/run-bodies';
 import type { StoredRequest } from '../human-requests/stored-request';
 import type { DecisionLinks } from '../human-requests/decision-links';
 import { wholeText } from '../text-templates/whole-text';
@@ -155,6 +157,8 @@ export interface CallbackStoreOptions {
   readonly database: Database;
   readonly seal: Pick<RequestSeal, 'tryReadText'>;
   readonly decisionLinks: Pick<DecisionLinks, 'of'>;
+  /** With the large results; null, the default, when none is configured. */
+  readonly objects?: ObjectStore | null;
 }
 
 export interface CallbackFilter {
@@ -184,10 +188,12 @@ export interface CallbackChanges {
 export class CallbackStore {
   readonly #database: Database;
   readonly #options: CallbackStoreOptions;
+  readonly #bodies: RunBodies;
 
   constructor(options: CallbackStoreOptions) {
     this.#options = options;
     this.#database = options.database;
+    this.#bodies = new RunBodies({ database: options.database, objects: options.objects ?? null });
   }
 
   /** Returns the changes that users request, whose statements join a transaction. */
@@ -214,6 +220,17 @@ export class CallbackStore {
       values: [perTarget, limit, textArray([...places.keys()]), [...places.values()]],
     });
     return rows.map((row) => toDueCallback(row, this.#waiting(row)));
+  }
+
+  /** Reads a result that is in the object store. Rejects with ObjectStoreUnavailableError. */
+  async whole(due: DueCallback): Promise<DueCallback> {
+    const { id, resultText: found } = due.run;
+    const reference = referenceOf(found);
+    if (reference === null || id === null) return due;
+    const isLarge = (bytes: number) => bytes > MAXIMUM_RESULT_BYTES;
+    const text = isLarge(reference.bytes) ? null : await this.#bodies.whole(id, 'result', found);
+    const isResultTooLarge = isLarge(text === null ? reference.bytes : Buffer.byteLength(text));
+    return { ...due, run: { ...due.run, resultText: isResultTooLarge ? null : text, isResultTooLarge } };
   }
 
   /** Stores the outcome of an attempt. Resolves to the state of the delivery; null when another process has it. */

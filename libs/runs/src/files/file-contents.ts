@@ -1,4 +1,5 @@
 import type { Queryable } from '@millrace/database';
+import { noteObjectDeletion } from '../objects/object-deletions';
 import { ObjectStoreUnavailableError } from '../objects/object-store';
 import type { ObjectStore } from '../objects/object-store';
 import { countEarlierServices } from '../text-templates/earlier-services';
@@ -53,11 +54,7 @@ export class FileContents {
 
   /** Deletes an object whose file was deleted before it existed. */
   async forget(objectKey: string): Promise<void> {
-    await this.#database.query({
-      text: `INSERT INTO object_deletions (key) VALUES ($1)
-        ON CONFLICT (key) DO UPDATE SET due_at = now(), attempts = 0`,
-      values: [objectKey],
-    });
+    await noteObjectDeletion(this.#database, objectKey);
   }
 
   /**

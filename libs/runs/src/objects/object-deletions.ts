@@ -1,4 +1,5 @@
 import type { Queryable } from '@millrace/database';
+import { IN_OBJECT } from '../text-templates/whole-text';
 import type { ObjectStore } from './object-store';
 
 const DUE_AT_ONCE = 100;
@@ -15,10 +16,23 @@ const CLAIM = `UPDATE object_deletions SET attempts = attempts + 1,
     FOR UPDATE SKIP LOCKED)
   RETURNING key`;
 
-const QUEUE_ORPHANS = `INSERT INTO object_deletions (key)
-  SELECT key FROM unnest($1::text[]) AS given (key)
-  WHERE NOT EXISTS (SELECT FROM files WHERE files.id = right(key, 36)::uuid AND object_key = key)
-  ON CONFLICT DO NOTHING`;
+const UUID = '[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}';
+
+/** What comes after the id of the installation in keys, and whether a row names a key. Objects of later releases stay. */
+const KINDS = [
+  {
+    place: 'files',
+    key: new RegExp(`/files/${UUID}$`),
+    isNamed: 'SELECT FROM files WHERE files.id = right(key, 36)::uuid AND object_key = key',
+  },
+  {
+    place: 'runs',
+    key: new RegExp(`/runs/${UUID}/${UUID}$`),
+    isNamed: `SELECT FROM runs WHERE runs.id = left(right(key, 73), 36)::uuid
+      AND (starts_with(result, '${IN_OBJECT}' || key || ' ') OR starts_with(request, '${IN_OBJECT}' || key || ' '))`,
+  },
+] as const;
+type Kind = (typeof KINDS)[number];
 
 export interface ObjectDeletionsOptions {
   readonly database: Queryable;
@@ -89,25 +103,42 @@ export class ObjectDeletions {
     const claimed = rows[0];
     if (claimed === undefined) return null;
     const before = new Date(claimed.now.getTime() - this.#orphanAfterMilliseconds);
-    // Objects of a later release that this one does not know stay.
-    const prefix = `${claimed.installation}/files/`;
-    const swept = { objects: 0, orphans: 0 };
-    let next: string | null = null;
-    do {
-      signal.throwIfAborted();
-      const page = await this.#objects.list(prefix, next);
-      const old = page.objects.filter(({ key, modifiedAt }) => KEY.test(key) && modifiedAt <= before);
-      swept.objects += page.objects.length;
-      swept.orphans += await this.#queueOrphans(old.map(({ key }) => key));
-      next = page.next;
-    } while (next !== null);
-    return { ...swept, uploads: await this.#objects.discardUploads(prefix, before) };
+    const swept = { objects: 0, orphans: 0, uploads: 0 };
+    for (const kind of KINDS) {
+      const prefix = `${claimed.installation}/${kind.place}/`;
+      let next: string | null = null;
+      do {
+        signal.throwIfAborted();
+        const page = await this.#objects.list(prefix, next);
+        const old = page.objects.filter(({ key, modifiedAt }) => kind.key.test(key) && modifiedAt <= before);
+        swept.objects += page.objects.length;
+        swept.orphans += await this.#queueOrphans(
+          kind,
+          old.map(({ key }) => key),
+        );
+        next = page.next;
+      } while (next !== null);
+      swept.uploads += await this.#objects.discardUploads(prefix, before);
+    }
+    return swept;
   }
 
-  async #queueOrphans(keys: readonly string[]): Promise<number> {
+  async #queueOrphans({ isNamed }: Kind, keys: readonly string[]): Promise<number> {
     if (keys.length === 0) return 0;
-    return (await this.#database.query({ text: QUEUE_ORPHANS, values: [keys] })).rowCount;
+    const { rowCount } = await this.#database.query({
+      text: `INSERT INTO object_deletions (key) SELECT key FROM unnest($1::text[]) AS given (key)
+        WHERE NOT EXISTS (${isNamed}) ON CONFLICT DO NOTHING`,
+      values: [keys],
+    });
+    return rowCount;
   }
 }
 
-const KEY = /\/files\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
+/** Has an object deleted that no row will name. */
+export async function noteObjectDeletion(database: Queryable, key: string): Promise<void> {
+  await database.query({
+    text: `INSERT INTO object_deletions (key) VALUES ($1)
+      ON CONFLICT (key) DO UPDATE SET due_at = now(), attempts = 0`,
+    values: [key],
+  });
+}

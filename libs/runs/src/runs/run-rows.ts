@@ -2,6 +2,7 @@ import type { RunFailure } from '@millrace/messages';
 import type { RunUsage } from '../run-record/run-usage';
 import { parsedJson, parsedObject } from '../parsed-object';
 import type { RequestSeal } from '../encryption/request-seal';
+import type { RunBodies } from '../objects/run-bodies';
 import type { RunRecord } from '../run-record/run-record';
 import { wholeText } from '../text-templates/whole-text';
 
@@ -23,6 +24,13 @@ export const RUN_COLUMNS = `${SMALL_COLUMNS}, ${wholeText('result')} AS "resultT
 
 /** The same without the large columns: result and request are null. */
 export const RUN_SUMMARY_COLUMNS = `${SMALL_COLUMNS}, NULL::text AS "resultText", NULL::text AS "requestText"`;
+
+/** Reads what the columns of a row have in the object store. */
+export async function wholeRow(row: RunRow, bodies: RunBodies): Promise<RunRow> {
+  const resultText = await bodies.whole(row.id, 'result', row.resultText);
+  const requestText = await bodies.whole(row.id, 'request', row.requestText);
+  return { ...row, resultText, requestText };
+}
 
 /** Converts a row to a record. */
 export function toRunRecord(

@@ -21,7 +21,7 @@ import { applyBulk, countBulk } from './changes/bulk-runs';
 import type { BulkBatch, BulkCount, BulkOptions, BulkOrder, BulkRequest } from './changes/bulk-runs';
 import { findEnded } from './search/find-ended';
 import type { EndedRun } from './search/find-ended';
-import { findRun, findStatus, listRuns } from './search/find-runs';
+import { findRun, findRunSummary, findStatus, listRuns } from './search/find-runs';
 import type { RunList } from './search/find-runs';
 import type { RunFilter, RunPage } from './search/run-filter';
 import { deleteRunRecord, deleteRunRecords } from './pruning/delete-run-records';
@@ -36,6 +36,7 @@ import { cancelRun, requestCancel } from './changes/request-cancel';
 import type { RequestedRunChanges } from './changes/requested-run-changes';
 import { TextTemplates } from '../text-templates/text-templates';
 import { RequestSeal } from '../encryption/request-seal';
+import { RunBodies } from '../objects/run-bodies';
 import { markQueued } from './attempts/mark-queued';
 import { storableText } from '@millrace/python-text';
 import { retryRun } from './attempts/retry-runs';
@@ -79,17 +80,12 @@ export class RunStore {
   readonly #database: Database;
   readonly #parts: RunStoreParts;
 
-  constructor({
-    database,
-    reads = database,
-    seal,
-    logger,
-    isolatesLastAttempts = false,
-  }: RunStoreDependencies) {
+  constructor({ database, reads = database, isolatesLastAttempts = false, ...given }: RunStoreDependencies) {
     this.#database = database;
-    const usedSeal = seal ?? new RequestSeal({ encryption: null });
-    const templates = new TextTemplates({ database, logger });
-    this.#parts = { database, reads, seal: usedSeal, templates, isolatesLastAttempts };
+    const seal = given.seal ?? new RequestSeal({ encryption: null });
+    const templates = new TextTemplates({ database, logger: given.logger });
+    const bodies = new RunBodies({ database, objects: given.objects ?? null });
+    this.#parts = { database, reads, seal, templates, bodies, isolatesLastAttempts };
   }
 
   /** Returns the changes of runs that users request, whose statements join a transaction. */
@@ -369,9 +365,18 @@ export class RunStore {
     await deleteConfirmed(this.#database, runIds);
   }
 
+  /** Rejects with ObjectStoreUnavailableError when the request or result cannot be read. */
   async find(userId: string, id: string): Promise<RunRecord | null> {
     return findRun(this.#parts, userId, id);
   }
+
+  /** As `find`, without request and result. */
+  readonly findSummary = (userId: string, id: string): Promise<RunRecord | null> =>
+    findRunSummary(this.#parts, userId, id);
+
+  /** Returns a result that `claim` or `ended` found, which can be in the object store. Rejects as `find`. */
+  readonly wholeResult = (id: string, found: string | null): Promise<string | null> =>
+    this.#parts.bodies.whole(id, 'result', found);
 
   /** Resolves to the status of a run, for those who wait for its end; null when the user has no such run. */
   async status(userId: string, id: string): Promise<RunStatus | null> {

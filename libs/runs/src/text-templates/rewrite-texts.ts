@@ -27,13 +27,13 @@ export interface RewriteTextsOptions {
 
 /** What became of the rows of one table. */
 export interface RewrittenTexts {
-  readonly place: TextPlace | 'files';
+  readonly place: TextPlace | 'files' | 'bodies';
   /** Rows that were looked at. */
   rows: number;
   rewritten: number;
   /** Rows that stayed locked. */
   locked: number;
-  /** Rows that cannot be rewritten: the template of a text is not stored, or the object of a file cannot be read. */
+  /** Rows that cannot be rewritten: the template of a text is not stored, or an object cannot be read. */
   missing: number;
   /** The ids of the first 20 of these. */
   readonly named: string[];

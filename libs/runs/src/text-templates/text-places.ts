@@ -1,6 +1,6 @@
 import type { Database } from '@millrace/database';
 import { CODED } from './text-template';
-import { WHOLE_BODY, wholeText } from './whole-text';
+import { IN_OBJECT, WHOLE_BODY, wholeText } from './whole-text';
 
 /** The tables with texts that can have templates. */
 export const textPlaces = ['runs', 'messages'] as const;
@@ -14,8 +14,9 @@ export const texts: Readonly<
   messages: [{ column: 'body', whole: WHOLE_BODY }],
 };
 
+// What begins so is in the object store, which `moveBodies` looks after.
 const isCoded = (place: TextPlace, column: string) =>
-  `left(coalesce(${place}.${column}, ''), 1) = '${CODED}'`;
+  `(left(coalesce(${place}.${column}, ''), 1) = '${CODED}' AND left(${place}.${column}, 2) <> '${IN_OBJECT}')`;
 
 /** SQL: whether a text of the row has a template. */
 export const isTextCoded = (place: TextPlace) =>

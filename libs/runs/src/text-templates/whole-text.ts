@@ -1,3 +1,6 @@
+/** How the text of a column begins whose content is in the object store; `whole_text` gives it as it is. */
+export const IN_OBJECT = '~@';
+
 /** SQL for the column of a row of `runs` as it was written. */
 export const wholeText = (column: string, row = 'runs') =>
   `whole_text(${row}.${column}, ${row}.id, ${row}.flow_id, ${row}.session_id)`;

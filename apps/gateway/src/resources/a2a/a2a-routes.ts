@@ -70,6 +70,7 @@ const operations = {
       'too_many_waiting',
       'flow_refused',
       'invalid_flow',
+      'object_store_unavailable',
       'broker_unavailable',
       'shutting_down',
     ],

@@ -56,7 +56,7 @@ const operations = {
       },
     },
     answers: { 202: json('The id of the replay', replaysSchema) },
-    errors: ['not_found', 'invalid_value', 'tweaks_refused', 'too_many_waiting'],
+    errors: ['not_found', 'invalid_value', 'tweaks_refused', 'too_many_waiting', 'object_store_unavailable'],
   },
   forget: {
     summary: 'Delete the records of ended runs',
@@ -170,7 +170,7 @@ export function endedRunRoutes(parts: EndedRunRoutesOptions): readonly Route[] {
       () => changesOf(call.body),
     );
     if (changes !== null) return replayChanged(call, id, changes, version);
-    const record = await runs.find(call.principal.userId, id);
+    const record = await runs.findSummary(call.principal.userId, id);
     const flow = record && (await cache.find(call.principal.userId, record.flowId));
     if (flow) await limits.countRun(flow);
     const replayedAs = (await replayRuns(call, [id], version)).get(id);
@@ -218,7 +218,9 @@ export function endedRunRoutes(parts: EndedRunRoutesOptions): readonly Route[] {
     response.writeHead(204).end();
   };
   const refusal = async (userId: string, id: string, state: string): Promise<HttpError> =>
-    (await runs.find(userId, id)) ? new HttpError('invalid_value', `The run ${state}.`) : unknownRun(id);
+    (await runs.findSummary(userId, id))
+      ? new HttpError('invalid_value', `The run ${state}.`)
+      : unknownRun(id);
   return [
     jsonRoute('POST /api/v1/runs/replay', forReading, operations.replay, replay),
     jsonRoute('POST /api/v1/runs/:run_id/replay', forReading, operations.replayOne, replayOne),

@@ -15,7 +15,7 @@ import type { RunOwnerOptions } from './run-owner';
 import { runIdOf, unknownRun } from './run-view';
 
 export interface RunAttemptRoutesOptions extends RunOwnerOptions {
-  readonly runs: Pick<RunStore, 'find'>;
+  readonly runs: Pick<RunStore, 'findSummary'>;
   readonly runLocator: RunLocator;
   readonly readYourWrites: ReadYourWrites;
 }
@@ -35,7 +35,7 @@ export function runAttemptRoutes(options: RunAttemptRoutesOptions): readonly Rou
     const { request, response, principal } = call;
     const id = runIdOf(request);
     await readYourWrites.settled(principal.userId);
-    const record = await runs.find(await ownerOf(options, call, id), id);
+    const record = await runs.findSummary(await ownerOf(options, call, id), id);
     // An interactive run has no row until it ends. Until then the gateway of its caller knows it.
     if (!record && !(await runLocator.find(principal.userId, id))) throw unknownRun(id);
     const [attempts, log] = record

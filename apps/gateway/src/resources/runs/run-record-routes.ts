@@ -51,7 +51,7 @@ const operations = {
     summary: 'Read a run: state, timings, result',
     query: ownerQuery,
     answers: { 200: json('The run', runRecordSchema) },
-    errors: ['not_found'],
+    errors: ['not_found', 'object_store_unavailable'],
   },
   cancel: {
     summary: 'Cancel a run',
@@ -109,7 +109,7 @@ export function runRecordRoutes(options: RunRecordRoutesOptions): readonly Route
     const { request, response, principal } = call;
     const id = runIdOf(request);
     await cancelStored({ runs, audit }, actorOf(call), { userId: principal.userId, runId: id });
-    const record = await runs.find(principal.userId, id);
+    const record = await runs.findSummary(principal.userId, id);
     if (!record) {
       if (!(await runLocator.find(principal.userId, id))) throw unknownRun(id);
       // An interactive run, which has no row while its caller waits.

@@ -17,7 +17,7 @@ export interface RunRequestRoutesOptions {
 const operation = {
   summary: 'Read what your run was asked for: inputs, tweaks, files, the body of a webhook',
   answers: { 200: json('The request; of variables of the request only the names', runRequestViewSchema) },
-  errors: ['not_found'],
+  errors: ['not_found', 'object_store_unavailable'],
 } as const satisfies Operation;
 
 /** The route that reads the request of a run. Only the owner can read it, since tweaks can contain secrets. */

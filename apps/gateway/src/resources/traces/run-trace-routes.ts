@@ -46,7 +46,7 @@ export function runTraceRoutes(options: RunTraceRoutesOptions): readonly Route[]
     const found = await traces.find(userId, id);
     // The stored trace of a running run is that of an attempt before.
     if (found && !(isLive && found.status === 'running')) return sendJson(response, 200, traceView(found));
-    const record = found ?? (await runs.find(userId, id)) ?? (await runLocator.find(userId, id));
+    const record = found ?? (await runs.findSummary(userId, id)) ?? (await runLocator.find(userId, id));
     if (!record) throw unknownRun(id);
     const isRunning = !('status' in record) || record.status === 'running';
     const trace = isLive && isRunning ? await liveVertices.ask(id) : null;

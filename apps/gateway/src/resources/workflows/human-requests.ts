@@ -85,7 +85,7 @@ export interface RequestsOfRun {
 }
 
 export interface HumanRequestsOptions {
-  readonly runs: Pick<RunStore, 'find' | 'humanRequests' | 'openHumanRequests' | 'within'>;
+  readonly runs: Pick<RunStore, 'findSummary' | 'status' | 'humanRequests' | 'openHumanRequests' | 'within'>;
   readonly audit: AuditLog;
   readonly readYourWrites: ReadYourWrites;
   readonly decisionLinks: Pick<DecisionLinks, 'of'>;
@@ -126,7 +126,10 @@ export class HumanRequests {
   async ofRun(userId: string, runId: string): Promise<RequestsOfRun> {
     const { runs, readYourWrites } = this.#options;
     await readYourWrites.settled(userId);
-    return { record: await runs.find(userId, runId), requests: await runs.humanRequests(userId, runId) };
+    return {
+      record: await runs.findSummary(userId, runId),
+      requests: await runs.humanRequests(userId, runId),
+    };
   }
 
   /** The requests of a run that wait, the oldest first. */
@@ -204,8 +207,8 @@ export class HumanRequests {
     const asked = answers.map(({ requestId }) => requests.find(({ request_id: id }) => id === requestId));
     const { decidedAt: at = null, decidedBy: by = null } = asked.find((one) => one?.decidedAt) ?? {};
     if (at) return { kind: 'answered', at, by };
-    const status = (await runs.find(owner, runId))?.status;
-    if (status === undefined || !UNDER_WAY.includes(status)) return { kind: 'ended' };
+    const status = await runs.status(owner, runId);
+    if (status === null || !UNDER_WAY.includes(status)) return { kind: 'ended' };
     return { kind: asked.includes(undefined) ? 'not asked' : 'goes on' };
   }
 }

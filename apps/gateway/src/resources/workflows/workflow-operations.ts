@@ -33,7 +33,7 @@ export const workflowOperations = {
     summary: 'Read a run as a job, or its result when it has ended',
     query: { job_id: { ...queryParameter('uuid', 'The run'), required: true } },
     answers: { 200: json('The job or the result', workflowStatusSchema) },
-    errors: ['not_found', 'invalid_value', 'job_failed', 'deadline_exceeded'],
+    errors: ['not_found', 'invalid_value', 'job_failed', 'deadline_exceeded', 'object_store_unavailable'],
   },
   pending: {
     summary:
@@ -70,7 +70,7 @@ export const workflowOperations = {
     },
     headers: afterEvent,
     answers: { 200: { description: 'Server-sent events', content: { 'text/event-stream': stream } } },
-    errors: ['not_found', 'too_many_runs'],
+    errors: ['not_found', 'too_many_runs', 'object_store_unavailable'],
   },
   stop: {
     summary: 'Stop a run',

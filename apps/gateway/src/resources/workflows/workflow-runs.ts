@@ -148,7 +148,7 @@ export class WorkflowRuns {
   /** Cancels a run unless it has ended. Can be called twice. Resolves to a sentence that describes the result. */
   async stop(userId: string, runId: string, actor: AuditActor): Promise<string> {
     const { runs, audit, runLocator, control } = this.#options;
-    const before = await runs.find(userId, runId);
+    const before = await runs.findSummary(userId, runId);
     if (!before && !(await runLocator.find(userId, runId))) throw unknownJob(runId, 'Job');
     if (before?.status === 'cancelled') return `Job ${runId} is already cancelled.`;
     if (before && before.status !== 'suspended' && storedEnding(before))

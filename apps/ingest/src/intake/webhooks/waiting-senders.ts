@@ -13,7 +13,7 @@ const MAXIMUM_WAITING_OF_USER = 250;
 const MAXIMUM_WAITING_OF_OPEN_FLOW = 100;
 
 export interface WaitingSendersOptions {
-  readonly runs: Pick<RunStore, 'ended'>;
+  readonly runs: Pick<RunStore, 'ended' | 'wholeResult'>;
   readonly logger: Logger;
 }
 
@@ -49,7 +49,13 @@ export class WaitingSenders {
     const ended = this.#isClosed ? null : await this.#waitInPlace(response, runId, options);
     if (response.destroyed) return;
     if (ended === null) return options.accept();
-    sendEnd(response, ended);
+    try {
+      const resultText = await this.#options.runs.wholeResult(runId, ended.resultText);
+      sendEnd(response, { ...ended, resultText });
+    } catch (error) {
+      this.#options.logger.warn({ error, runId }, 'the result of a run could not be read for its sender');
+      options.accept();
+    }
   }
 
   /** Answers all senders that their runs were accepted. */

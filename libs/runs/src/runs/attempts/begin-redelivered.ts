@@ -4,7 +4,7 @@ import { insertDeadLettersSql } from './dead-letters';
 import { EXHAUSTED, LEASE } from '../lifecycle';
 import { beginAttemptsSql, workerBefore } from './run-attempts';
 import type { NewRun, RunRecord } from '../../run-record/run-record';
-import { RUN_COLUMNS, toRunRecord } from '../run-rows';
+import { RUN_COLUMNS, toRunRecord, wholeRow } from '../run-rows';
 import type { RunRow } from '../run-rows';
 import type { RunStoreParts } from '../run-store-parts';
 
@@ -52,43 +52,47 @@ interface Begun {
 
 /** See RunStore.beginRedelivered. */
 export async function beginRedelivered(
-  { database, seal }: RunStoreParts,
+  { database, seal, bodies }: RunStoreParts,
   run: NewRun & { readonly worker: string },
 ): Promise<RedeliveredStart> {
-  return database.transaction(async (connection) => {
-    const begun = await connection.query<Begun>({
-      ...BEGIN,
-      values: [
-        run.id,
-        run.flowId,
-        run.flowVersion,
-        run.userId,
-        run.lane,
-        storableText(run.pool),
-        run.origin,
-        seal.write(run.request),
-        storableText(run.sessionId),
-        run.limitMilliseconds,
-        run.maximumAttempts,
-        storableTextOrNull(run.traceparent),
-        run.worker,
-        storableTextOrNull(run.requestId),
-      ],
-    });
-    const [next] = begun.rows;
-    if (next !== undefined && !next.isOneTooMany) {
-      return { attempt: next.attempt, countedAttempts: next.countedAttempts };
-    }
-    if (next !== undefined) {
-      await connection.query({ ...MARK_DEAD, values: [run.id, next.attempt] });
-      return { exhausted: true, lastAttempt: next.attempt - 1 };
-    }
-    const { rows } = await connection.query<RunRow>({
-      text: `SELECT ${RUN_COLUMNS} FROM runs WHERE id = $1`,
-      values: [run.id],
-    });
-    const [finished] = rows;
-    if (finished === undefined) throw new Error(`the run ${run.id} was deleted while it was being begun`);
-    return { finished: toRunRecord(finished, seal) };
-  });
+  const start = await database.transaction<RedeliveredStart | { readonly ended: RunRow }>(
+    async (connection) => {
+      const begun = await connection.query<Begun>({
+        ...BEGIN,
+        values: [
+          run.id,
+          run.flowId,
+          run.flowVersion,
+          run.userId,
+          run.lane,
+          storableText(run.pool),
+          run.origin,
+          seal.write(run.request),
+          storableText(run.sessionId),
+          run.limitMilliseconds,
+          run.maximumAttempts,
+          storableTextOrNull(run.traceparent),
+          run.worker,
+          storableTextOrNull(run.requestId),
+        ],
+      });
+      const [next] = begun.rows;
+      if (next !== undefined && !next.isOneTooMany) {
+        return { attempt: next.attempt, countedAttempts: next.countedAttempts };
+      }
+      if (next !== undefined) {
+        await connection.query({ ...MARK_DEAD, values: [run.id, next.attempt] });
+        return { exhausted: true, lastAttempt: next.attempt - 1 };
+      }
+      const { rows } = await connection.query<RunRow>({
+        text: `SELECT ${RUN_COLUMNS} FROM runs WHERE id = $1`,
+        values: [run.id],
+      });
+      const [finished] = rows;
+      if (finished === undefined) throw new Error(`the run ${run.id} was deleted while it was being begun`);
+      return { ended: finished };
+    },
+  );
+  // After the transaction, which would wait for the object store.
+  return 'ended' in start ? { finished: toRunRecord(await wholeRow(start.ended, bodies), seal) } : start;
 }

@@ -13,7 +13,7 @@ import { isIsolatedLoss } from './isolated-loss';
 import { passLocked } from './pass-locked';
 import { CANCELLED, EXHAUSTED, LEASE, WAITS_FOR_ATTEMPT } from '../lifecycle';
 import { beginAttemptsSql, endAttemptsSql, workerBefore } from './run-attempts';
-import { parsedJson, parsedObject } from '../../parsed-object';
+import { parsedObject } from '../../parsed-object';
 import { wholeText } from '../../text-templates/whole-text';
 import { readFailure } from '../run-rows';
 import { forgetSuspensionsSql } from '../forget-suspensions';
@@ -277,7 +277,6 @@ function finished(row: InspectedRow, status: RunEnd): Claim {
   return {
     outcome: 'finished',
     status,
-    result: parsedJson(row.result),
     resultText: row.result,
     failure: readFailure(row.failure),
     attempt: row.attempt,

@@ -31,8 +31,7 @@ export type Claim =
       /** The run has ended. */
       readonly outcome: 'finished';
       readonly status: RunEnd;
-      readonly result: unknown;
-      /** The result as it was stored, byte for byte. */
+      /** The result as it was stored, byte for byte; `wholeResult` reads it where it is in the object store. */
       readonly resultText: string | null;
       readonly failure: RunFailure | null;
       readonly attempt: number;

@@ -7,7 +7,7 @@ import type { RunStatus } from '../../run-record/run-record';
 export interface EndedRun {
   readonly id: string;
   readonly status: RunStatus;
-  /** JSON text of the RunResponse; null for a run that did not succeed. */
+  /** JSON text of the RunResponse, which `wholeResult` reads where it is in the object store; null for a run that did not succeed. */
   readonly resultText: string | null;
 }
 

@@ -1,7 +1,7 @@
 import type { QueryResult, Transactional } from '@millrace/database';
 import type { RunFilter, RunPage, RunPosition } from './run-filter';
 import type { RunRecord, RunStatus } from '../../run-record/run-record';
-import { RUN_COLUMNS, RUN_SUMMARY_COLUMNS, toRunRecord } from '../run-rows';
+import { RUN_COLUMNS, RUN_SUMMARY_COLUMNS, toRunRecord, wholeRow } from '../run-rows';
 import type { RunRow } from '../run-rows';
 import { isInIndexOrder, POSITION_COLUMN, runSearchStatement } from './run-search';
 import type { RunSearch } from './run-search';
@@ -27,13 +27,27 @@ export interface RunList {
 
 /** See RunStore.find. */
 export async function findRun(
-  { database, seal }: RunStoreParts,
+  { database, seal, bodies }: RunStoreParts,
   userId: string,
   id: string,
 ): Promise<RunRecord | null> {
   const { rows } = await database.query<RunRow>({
     name: 'runs-find',
     text: `SELECT ${RUN_COLUMNS} FROM runs WHERE id = $1 AND user_id = $2`,
+    values: [id, userId],
+  });
+  return rows[0] === undefined ? null : toRunRecord(await wholeRow(rows[0], bodies), seal);
+}
+
+/** See RunStore.findSummary. */
+export async function findRunSummary(
+  { database, seal }: Pick<RunStoreParts, 'database' | 'seal'>,
+  userId: string,
+  id: string,
+): Promise<RunRecord | null> {
+  const { rows } = await database.query<RunRow>({
+    name: 'runs-find-summary',
+    text: `SELECT ${RUN_SUMMARY_COLUMNS} FROM runs WHERE id = $1 AND user_id = $2`,
     values: [id, userId],
   });
   return rows[0] === undefined ? null : toRunRecord(rows[0], seal);
