@@ -807,18 +807,18 @@ export interface Schemas {
       answer: null;
     };
     /** @description List the members of a project */
-    'GET /api/v1/projects/{project_id}/members': {
+    'GET /api/v1/members/{project_id}': {
       answer: {
         members: Schemas['Member'][];
       };
     };
     /** @description Make a user a member of a project, or change the role; open streams of the member end */
-    'PUT /api/v1/projects/{project_id}/members/{user_id}': {
+    'PUT /api/v1/members/{project_id}/{user_id}': {
       body: Schemas['MemberBody'];
       answer: Schemas['Member'];
     };
     /** @description Remove a member from a project; their open streams end */
-    'DELETE /api/v1/projects/{project_id}/members/{user_id}': {
+    'DELETE /api/v1/members/{project_id}/{user_id}': {
       answer: null;
     };
     /** @description List the projects of other users that you are a member of */

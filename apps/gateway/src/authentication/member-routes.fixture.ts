@@ -1,6 +1,6 @@
 const MCP = '/api/v1/mcp';
 const OF_PROJECT = `${MCP}/project/:project_id`;
-const MEMBERS = '/api/v1/projects/:project_id/members';
+const MEMBERS = '/api/v1/members/:project_id';
 
 /** The routes that serve each role of a member, beside those of the roles before it. No other route serves a member of a project. */
 export const servedRoutes = {

@@ -30,7 +30,7 @@ beforeAll(async () => {
       readonly api_key: string;
     };
     const isSeeing = kind === 'viewerWithPayloads';
-    const path = `/api/v1/projects/${own.ids.project}/members/${user.id}`;
+    const path = `/api/v1/members/${own.ids.project}/${user.id}`;
     const body = isSeeing ? { role: 'viewer', payloads: true } : { role: kind };
     const { status, text } = await own.call('PUT', path, body);
     if (status !== 200) throw new Error(text);

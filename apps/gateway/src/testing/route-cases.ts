@@ -92,13 +92,13 @@ export const routeCases: readonly RouteCase[] = [
     { route: `GET /api/v1/limits/${path}`, kinds: [kind], status },
     { route: `PUT /api/v1/limits/${path}`, kinds: [kind], status, body: () => ({ requests_per_second: 1 }) },
   ]),
-  { route: 'GET /api/v1/projects/{project_id}/members', kinds: ['project'] },
+  { route: 'GET /api/v1/members/{project_id}', kinds: ['project'] },
   {
-    route: 'PUT /api/v1/projects/{project_id}/members/{user_id}',
+    route: 'PUT /api/v1/members/{project_id}/{user_id}',
     kinds: ['project', 'flow'],
     body: () => ({ role: 'viewer' }),
   },
-  { route: 'DELETE /api/v1/projects/{project_id}/members/{user_id}', kinds: ['project', 'flow'] },
+  { route: 'DELETE /api/v1/members/{project_id}/{user_id}', kinds: ['project', 'flow'] },
   { route: 'GET /api/v1/memberships', kinds: [], status: 200 },
   ...['pause', 'resume'].map((action): RouteCase => ({
     route: `POST /api/v1/flows/{flow_id}/${action}`,

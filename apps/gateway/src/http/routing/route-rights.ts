@@ -117,7 +117,7 @@ const table: Readonly<Record<Right, Readonly<Partial<Record<Place, readonly stri
     ],
     'run in query': ['GET /api/v2/workflows'],
     'project in path': [`GET ${PROJECT_TOOLS}`],
-    'project of owner': ['GET /api/v1/projects/:project_id/members'],
+    'project of owner': ['GET /api/v1/members/:project_id'],
     tools: ['GET /v1/models', 'GET /api/v1/a2a/agents'],
     anything: ['GET /api/v1/users/whoami'],
     everything: [
@@ -170,7 +170,7 @@ const table: Readonly<Record<Right, Readonly<Partial<Record<Place, readonly stri
       'POST /api/v1/flows/:flow_id/versions/:version/activate',
     ],
     'project in body': ['POST /api/v1/flows/'],
-    'project of owner': ['PUT DELETE /api/v1/projects/:project_id/members/:user_id'],
+    'project of owner': ['PUT DELETE /api/v1/members/:project_id/:user_id'],
     everything: [
       'POST /api/v1/api_key/',
       'PATCH DELETE /api/v1/api_key/:api_key_id',

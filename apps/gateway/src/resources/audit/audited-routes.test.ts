@@ -106,13 +106,13 @@ const audited: readonly AuditedRoute[] = [
     tenant.call('PUT', `/api/v1/projects/${tenant.ids.project}`, { name: 'replaced' }),
   ),
   one('DELETE /api/v1/projects/{project_id}', ['flow.deleted', 'project.deleted']),
-  one('PUT /api/v1/projects/{project_id}/members/{user_id}', 'project.shared', ({ tenant }) =>
-    tenant.call('PUT', `/api/v1/projects/${tenant.ids.project}/members/${gateway.user.id}`, {
+  one('PUT /api/v1/members/{project_id}/{user_id}', 'project.shared', ({ tenant }) =>
+    tenant.call('PUT', `/api/v1/members/${tenant.ids.project}/${gateway.user.id}`, {
       role: 'viewer',
     }),
   ),
-  one('DELETE /api/v1/projects/{project_id}/members/{user_id}', 'project.unshared', async ({ tenant }) => {
-    const path = `/api/v1/projects/${tenant.ids.project}/members/${gateway.user.id}`;
+  one('DELETE /api/v1/members/{project_id}/{user_id}', 'project.unshared', async ({ tenant }) => {
+    const path = `/api/v1/members/${tenant.ids.project}/${gateway.user.id}`;
     const { rows } = await gateway.database.query<{ id: string }>({
       text: 'SELECT user_id AS id FROM projects WHERE id = $1',
       values: [tenant.ids.project],

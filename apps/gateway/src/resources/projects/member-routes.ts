@@ -149,7 +149,7 @@ export function memberRoutes(options: MemberRoutesOptions): readonly Route[] {
     const found = await members.ofUser(principal.userId);
     sendJson(response, 200, { memberships: found.map(membershipView) });
   };
-  const all = '/api/v1/projects/:project_id/members';
+  const all = '/api/v1/members/:project_id';
   return [
     keyedRoute(`GET ${all}`, forManagement, operations.list, list),
     jsonRoute(`PUT ${all}/:user_id`, forManagement, operations.put, put),

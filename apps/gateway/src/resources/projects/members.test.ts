@@ -29,7 +29,7 @@ async function makeUser(username: string): Promise<Guest> {
   return { id, key };
 }
 
-const pathOf = (user = guest.id, project = team.ids.project) => `/api/v1/projects/${project}/members/${user}`;
+const pathOf = (user = guest.id, project = team.ids.project) => `/api/v1/members/${project}/${user}`;
 const share = (body: object) => team.call('PUT', pathOf(), body);
 const headersOf = (key = guest.key) => ({ 'x-api-key': key, 'x-millrace-project': team.ids.project });
 
@@ -42,7 +42,7 @@ test('a project has members with roles, which a repeated request changes', async
   const { json } = await share({ role: 'operator' });
   const shown = { user_id: guest.id, username: 'guest', role: 'operator', payloads: true };
   expect(json).toEqual({ ...shown, created_at: expect.any(String) });
-  const listed = await team.call('GET', `/api/v1/projects/${team.ids.project}/members`);
+  const listed = await team.call('GET', `/api/v1/members/${team.ids.project}`);
   expect(listed.json).toEqual({ members: [json] });
   const own = await gateway.call('GET', '/api/v1/memberships', undefined, { 'x-api-key': guest.key });
   expect(own.json).toEqual({
