@@ -10,6 +10,15 @@ test('creates one row for each item', async () => {
   expect(result?.artifacts['dataframe']).toMatchObject({ repr: '   a  b\n0  1  x' });
 });
 
+test('a table without columns has no rows in a result', async () => {
+  const document = flow(
+    [node('Webhook-a', 'Webhook'), node('DataToDataFrame-b', 'DataToDataFrame')],
+    [edge('Webhook-a', 'output_data', 'DataToDataFrame-b', 'data_list')],
+  );
+  const { result } = await runFlow(document, { webhook: '{}', show: 'DataToDataFrame-b' });
+  expect(result?.outputs['dataframe']).toEqual({ message: [], type: 'array' });
+});
+
 test('rejects values that are not data', async () => {
   const document = flow(
     [

@@ -81,6 +81,21 @@ test('outputs of earlier versions: a list of data, the text of all pages', async
   expect(urlsOf(await load(values, 'dataframe', 'URL'))).toEqual(['/docs/one', '/latin']);
 });
 
+test.each([false, true])('the text of all pages has their data until it is stored: %p', async (stores) => {
+  const document = flow(
+    [
+      node('URL-a', 'URLComponent', { urls: ['site.test/docs/one'] }),
+      node('ChatOutput-b', 'ChatOutput', { should_store_message: stores }),
+    ],
+    [edge('URL-a', 'raw_results', 'ChatOutput-b', 'input_value')],
+  );
+  const { result } = await runFlow(document, { fetch: fetchFrom({ 'site.test': site }) });
+  const { message } = result?.results as { readonly message: { readonly data: { readonly data?: unknown } } };
+  expect(message.data.data).toEqual(
+    stores ? undefined : [expect.objectContaining({ url: 'https://site.test/docs/one' })],
+  );
+});
+
 test('reads an error page like any page, unless the status is checked', async () => {
   expect(await load({ urls: ['site.test/none'] }, 'raw_results')).toBe('MissingNo such page.');
   const checked = { urls: ['site.test/none'], check_response_status: true };

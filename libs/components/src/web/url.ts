@@ -91,14 +91,14 @@ export default defineComponent({
     };
     const pages = await load(urls, options, context);
     const results = new DataFrame(pages);
-    const message = new Message({ text: pages.map((page) => page.text).join('\n\n') });
+    const text = new Message({ text: pages.map((page) => page.text).join('\n\n') });
     return {
       page_results: results,
-      raw_results: message,
+      raw_results: text.with({ extra: { data: pages } }),
       data: pages.map((page) => new Data(page)),
-      text: message,
+      text,
       dataframe: results,
-      message,
+      message: text,
     };
   },
 });

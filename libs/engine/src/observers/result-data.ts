@@ -275,6 +275,8 @@ function jsonObject(object: PythonObject): Readonly<Record<string, unknown>> {
 
 /** Returns the rows of a table: every column in every row, missing cells as null. */
 function jsonRows(table: DataFrame): readonly Readonly<Record<string, unknown>>[] {
+  // As in pandas.
+  if (table.columns.length === 0) return [];
   return table.rows.map((row) =>
     Object.fromEntries(
       table.columns.map((column) => [
