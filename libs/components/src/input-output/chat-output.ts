@@ -49,7 +49,7 @@ export default defineComponent({
   run: (values, context) => {
     const stores = values.should_store_message && !isStoringOff(context);
     const { input_value: given } = values;
-    return isSpoken(given, stores) || (!stores && isOfAgent(given, context))
+    return isSpoken(given, stores) || isOfAgent(given, stores, context)
       ? context.speakMessage(given, !stores).then((spoken) => send(values, spoken, stores, context))
       : send(values, given, stores, context);
   },
@@ -76,10 +76,7 @@ function send(
   return { message: message.fields.stream === null ? context.withUsageBefore(message) : message };
 }
 
-/**
- * A model begins its streamed message before the chat output sends it. An agent leaves that to the chat output, unless it stores,
- * and thus sends, nothing.
- */
+/** A model begins its streamed message before the chat output sends it. */
 function isSpoken(value: PythonValue, stores: boolean): value is Message {
   return (
     value instanceof Message &&
@@ -90,9 +87,13 @@ function isSpoken(value: PythonValue, stores: boolean): value is Message {
 
 const agents: ReadonlySet<string> = new Set(['Agent', 'SQLAgent', 'ToolCallingAgent']);
 
-/** The message of an agent is one of the conversation, also where its chat output stores nothing. */
-function isOfAgent(value: PythonValue, context: ComponentContext): value is Message {
-  return value instanceof Message && agents.has(context.source('input_value')?.type ?? '');
+/** An agent sends the message that it streams, and any message where the chat output stores nothing. */
+function isOfAgent(value: PythonValue, stores: boolean, context: ComponentContext): value is Message {
+  return (
+    value instanceof Message &&
+    (!stores || value.fields.stream !== null) &&
+    agents.has(context.source('input_value')?.type ?? '')
+  );
 }
 
 /**

@@ -48,3 +48,11 @@ test('retries while the provider is overloaded, a limited number of times', asyn
   expect(await failureOf(ask())).toContain('Error code: 529');
   expect(failures).toBe(1);
 });
+
+test('fails without a connection as the client of Anthropic', async () => {
+  const broken: typeof fetch = () => Promise.reject(new TypeError('fetch failed'));
+  const document = flow([node('Model-m', 'AnthropicModel', { api_key: 'k', input_value: 'q' })]);
+  expect(await failureOf(runFlow(document, { show: 'Model-m', fetch: broken }))).toBe(
+    'Error running graph: Error building Component Anthropic: \n\nConnection error.',
+  );
+});

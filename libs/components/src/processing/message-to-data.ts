@@ -1,5 +1,5 @@
 import { defineComponent, message } from '@millrace/flow';
-import { Data, messageMembers } from '@millrace/python-text';
+import { Data, Message, messageMembers } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'MessagetoData',
@@ -8,13 +8,5 @@ export default defineComponent({
   inputs: { message: message({ displayName: 'Message' }) },
   outputs: { data: { types: ['Data', 'JSON'], displayName: 'Data' } },
   deterministic: true,
-  run: (inputs, context) => {
-    if (inputs.message !== null) {
-      return { data: new Data(messageMembers(inputs.message)) };
-    }
-    const error = 'Error converting Message to Data: Input must be a Message object';
-    context.log(error, { name: 'Error' });
-    context.status(error);
-    return { data: new Data({ error }) };
-  },
+  run: ({ message: given }) => ({ data: new Data(messageMembers(given ?? new Message({ text: '' }))) }),
 });

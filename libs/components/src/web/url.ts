@@ -91,14 +91,14 @@ export default defineComponent({
     };
     const pages = await load(urls, options, context);
     const results = new DataFrame(pages);
-    const text = new Message({ text: pages.map((page) => page.text).join('\n\n') });
+    const whole = new Message({ text: pages.map((page) => page.text).join('\n\n') });
     return {
       page_results: results,
-      raw_results: text.with({ extra: { data: pages } }),
+      raw_results: whole.with({ extra: { data: pages } }),
       data: pages.map((page) => new Data(page)),
-      text,
+      text: whole,
       dataframe: results,
-      message: text,
+      message: whole,
     };
   },
 });

@@ -43,14 +43,14 @@ export async function speakMessage(
   if (!isStreaming(message)) return spokenWhole(run, message, moment);
   const stream = run.share(message.fields.stream);
   // Two chat outputs can show the message of one model.
-  stream.spoken ??= speak(run, message.with({ stream }) as StreamingMessage, moment !== null);
+  stream.spoken ??= speak(run, message.with({ stream }) as StreamingMessage);
   stream.emission = stream.spoken.then(
     () => undefined,
     () => undefined,
   );
   const whole = await stream.spoken;
-  if (moment !== null && !run.isStored(whole)) await run.store(whole, moment);
-  else if (whole.fields.id !== null) run.addPartial(whole.fields.id);
+  if (moment !== null) return storeOwn(run, ownMessage(whole), moment);
+  if (whole.fields.id !== null) run.addPartial(whole.fields.id);
   return whole;
 }
 
@@ -60,10 +60,13 @@ async function spokenWhole(run: OngoingRun, message: Message, moment: RunMoment 
   const addressed = assignMessageIdentity(run, ownMessage(message)).with({
     sessionMetadata: { graph_run_id: run.environment.runId },
   });
-  if (run.isStored(addressed)) return addressed;
-  await run.store(addressed, moment);
-  await emitMessage(run, addressed);
+  if (!run.isStored(addressed)) await emitMessage(run, await storeOwn(run, addressed, moment));
   return addressed;
+}
+
+async function storeOwn(run: OngoingRun, message: Message, moment: RunMoment): Promise<Message> {
+  if (!run.isStored(message)) await run.store(message, moment);
+  return message;
 }
 
 /** Returns a message as it is where no chat output stores it. */
@@ -71,17 +74,23 @@ function ownMessage(message: Message): Message {
   return message.with({ contentBlocks: withoutOutput(message.fields.contentBlocks) });
 }
 
-async function speak(run: OngoingRun, { fields }: StreamingMessage, isOwn: boolean): Promise<Message> {
+async function speak(run: OngoingRun, { fields }: StreamingMessage): Promise<Message> {
   const { stream, ...others } = fields;
+  const isBegun = run.isPartial(fields.id);
   const addressed = assignMessageIdentity(run, new Message(others)).with({
     sessionMetadata: { graph_run_id: run.environment.runId },
   });
-  await emitMessage(run, asPartial(addressed));
+  if (!isBegun) await emitMessage(run, asPartial(addressed));
   const { id } = addressed.fields;
   const token = (chunk: string) => run.emit({ event: 'token', data: { chunk, id: id ?? '' } });
   for await (const chunk of stream) await token(chunk);
-  const complete = await completeMessage(run, addressed.with({ stream }) as StreamingMessage);
-  const whole = isOwn ? ownMessage(complete) : complete;
+  const whole = await completeMessage(run, addressed.with({ stream }) as StreamingMessage);
+  if (isBegun) {
+    const own = ownMessage(whole);
+    const uncounted = own.with({ properties: { ...own.fields.properties, usage: null } });
+    for (const shown of [asPartial(uncounted), uncounted, own]) await emitMessage(run, shown);
+    return whole;
+  }
   // A model that gives no text sends empty tokens.
   if (whole.text === '') await token('');
   const shown = whole.text === '' ? asPartial(whole) : whole;

@@ -75,5 +75,5 @@ export const anthropicExceptions: ClientExceptions = {
     kind: { 413: 'RequestTooLargeError', 529: 'OverloadedError' }[status] ?? classOf(status),
   }),
   timedOut: { kind: 'APITimeoutError' },
-  disconnected: { kind: 'APIConnectionError' },
+  disconnected: { kind: 'APIConnectionError', text: 'Connection error.' },
 };
