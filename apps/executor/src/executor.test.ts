@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RunResponse } from '@millrace/flow';
-import { uuidv7 } from '@millrace/service';
+import { createMetrics, uuidv7 } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { installForAllTests } from './testing/install-for-tests';
 
@@ -140,4 +140,16 @@ test.each([
   const next = given.job(given.echo);
   await given.send(next);
   await given.finalReply(next.runId);
+});
+
+test.each([
+  [500, true],
+  [Number.POSITIVE_INFINITY, false],
+])('with a maximum lag of the event loop of %d ms, its measure is a metric: %p', async (lag, isMeasured) => {
+  const metrics = createMetrics();
+  const limits = { eventLoopLagMilliseconds: lag };
+  const executor = await given.startExecutor('measured', { metrics, limits });
+  expect((await metrics.prometheusText()).includes('millrace_event_loop_lag_seconds')).toBe(isMeasured);
+  await executor.close({ deadlineMilliseconds: 3_000 });
+  await metrics.close();
 });

@@ -27,7 +27,7 @@ export interface TestExecutorsOptions extends Shared {
 export type TestExecutorOptions = Partial<
   Pick<
     ExecutorDependencies,
-    'bus' | 'clock' | 'isolation' | 'limits' | 'logger' | 'prefetchAhead' | 'variables'
+    'bus' | 'clock' | 'isolation' | 'limits' | 'logger' | 'metrics' | 'prefetchAhead' | 'variables'
   >
 > & { readonly settings?: Partial<ExecutorOptions> };
 

@@ -61,9 +61,8 @@ export class RunFootprint {
       onTimestamp: (timestamp) => {
         if (this.stamps.size <= MAXIMUM_STAMPS) this.stamps.add(timestamp);
       },
-      onVertex: (vertex) => {
-        if (vertex.state === 'succeeded') this.ran.add(vertex.vertexId);
-        environment.onVertex?.(vertex);
+      onVertex: ({ state, vertexId }) => {
+        if (state === 'succeeded') this.ran.add(vertexId);
       },
     };
     const use = (): RunEnvironment['resources'] => {

@@ -16,9 +16,13 @@ test('a server is stored, listed, read, changed and deleted, and its credentials
     { name: 'mill', mode: null, toolsCount: null },
   ]);
   expect((await gateway.call('GET', mill)).json).toEqual(masked);
-  const args = ['mcp-proxy', '--headers', 'Key', 'secret'];
+  const args = ['mcp-proxy', '--headers', 'Key', 'secret', '--headers', 'key', 'other'];
   const program = { command: 'uvx', args };
-  const shown = { ...masked, command: 'uvx', args: [...args.slice(0, 3), '********'] };
+  const shown = {
+    ...masked,
+    command: 'uvx',
+    args: args.map((arg, index) => (index % 3 === 0 && index > 0 ? '********' : arg)),
+  };
   expect(await gateway.call('PATCH', mill, program)).toMatchObject({ status: 200, json: shown });
   expect((await gateway.call('PATCH', mill, shown)).json).toEqual(shown);
   expect(await gateway.mcpServers.find(gateway.user.id, 'mill')).toEqual({ ...config, ...program });
@@ -32,6 +36,7 @@ test.each([
   [{ command: 'uvx ' }, 'Value error, MCP stdio command must be a single executable name or path; '],
   [{ command: '/a b/c d' }, 'Value error, MCP stdio command must be a single executable name or path; '],
   [{ command: '/a b/mill' }, "Value error, Command 'mill' is not allowed for security reasons. "],
+  [{ command: 'mill' }, '"loc":["body"]'],
   [{ name: 'other' }, "Server name is immutable and is determined by the URL path ('mill'); "],
   [{ env: { KEY: '********' } }, 'A redacted MCP credential can only preserve an existing value.'],
   [{ args: ['--headers', 'a', '********'] }, 'A redacted MCP argument can only preserve an existing '],
