@@ -178,9 +178,10 @@ test.each([
   [
     'does not ask',
     'repeats deeper',
-    ['stream', 'I call.', 'I call.', '\n\nIt is shipped.', 'It is shipped.'],
+    // The agent's message, partial and complete, and that of the chat output.
+    ['stream', 'I call.', '\n\nIt is shipped.', ...Array<string>(3).fill('It is shipped.')],
   ],
-])('an agent whose flow as a tool %s sends each text once', async (_, called, texts) => {
+])('an agent whose flow as a tool %s streams each text once', async (_, called, texts) => {
   await create(`inside of ${called}`, called === 'asks deeper' ? questions : scriptedFlow('input'));
   await create(called, callingFlow(`inside of ${called}`));
   const flow = await create(`streams: ${called}`, streamingAgent(called));

@@ -53,6 +53,14 @@ test.each([
   expect(messageSource(await validateAs(type, {}, ['no', 'no']))).toMatchObject({ display_name: name });
 });
 
+test.each([
+  ['failed_result', ['no', 'no']],
+  ['pass_result', ['YES\nA PIN']],
+])('the branch that is not taken, %s, has an empty text', async (output, answers) => {
+  const { result } = await validate({}, answers, 'Guard-g');
+  expect(result?.outputs[output]).toEqual({ message: '', type: 'text' });
+});
+
 test('the first failed check ends the validation; the reason leaves by Fail', async () => {
   const { text, result } = await validate({}, ['YES\nA PIN']);
   expect(result?.component_id).toBe('ChatOutput-f');

@@ -83,12 +83,17 @@ export default defineComponent({
       context.status(`FAILED: Guardrail validation failed${skipped}:\n${justification}`);
       context.stop('pass_result');
       const result = new Data({ text: input_text, result: 'fail', justification }, { defaultValue: null });
-      return { failed_result: new Message({ text: justification, error: true }), data_result: result };
+      return {
+        pass_result: new Message({ text: '' }),
+        failed_result: new Message({ text: justification, error: true }),
+        data_result: result,
+      };
     }
     context.status(`OK: All ${checks.length} guardrail checks passed`);
     context.stop('failed_result');
     return {
       pass_result: new Message({ text: input_text }),
+      failed_result: new Message({ text: '' }),
       data_result: new Data({ text: input_text, result: 'pass' }, { defaultValue: null }),
     };
   },

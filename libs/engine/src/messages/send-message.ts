@@ -87,8 +87,11 @@ async function speak(run: OngoingRun, { fields }: StreamingMessage): Promise<Mes
   const whole = await completeMessage(run, addressed.with({ stream }) as StreamingMessage);
   if (isBegun) {
     const own = ownMessage(whole);
+    const { usage } = own.fields.properties;
     const uncounted = own.with({ properties: { ...own.fields.properties, usage: null } });
-    for (const shown of [asPartial(uncounted), uncounted, own]) await emitMessage(run, shown);
+    await emitMessage(run, asPartial(uncounted));
+    await emitMessage(run, uncounted);
+    if (usage !== null) await emitMessage(run, own);
     return whole;
   }
   // A model that gives no text sends empty tokens.
