@@ -42,8 +42,8 @@ export function questionsOf(blocks: readonly unknown[]): readonly Question[] {
 function contentsOf(blocks: readonly unknown[], type: string): readonly Readonly<Record<string, unknown>>[] {
   return blocks.flatMap((block) => {
     const { contents } = (block ?? {}) as { readonly contents?: unknown };
-    if (!Array.isArray(contents)) return [];
-    return contents
+    // The contents of a message that is not complete have no block around them.
+    return [block, ...(Array.isArray(contents) ? contents : [])]
       .map((content: unknown) => (content ?? {}) as Readonly<Record<string, unknown>>)
       .filter((content) => content['type'] === type);
   });

@@ -33,8 +33,8 @@ interface Event {
       readonly sender?: string;
       readonly sender_name?: string;
       readonly text?: string;
-      readonly content_blocks?: readonly unknown[];
     };
+    readonly content_blocks?: readonly unknown[];
     readonly build_data?: {
       readonly id?: string;
       readonly valid?: boolean;
@@ -108,7 +108,7 @@ export class LiveState {
       // A further attempt begins anew.
       this.vertices.clear();
       this.start(data.ids);
-    } else if (event === 'add_message') this.addMessage(data.data);
+    } else if (event === 'add_message') this.addMessage(data);
     else if (event === 'token') this.addToken(data.id, data.chunk);
     else if (event === 'end_vertex') this.endVertex(data.build_data);
     else if (event === 'end') this.hasEnded = true;
@@ -122,14 +122,14 @@ export class LiveState {
     for (const id of ids) if (!this.vertices.has(id)) this.vertices.set(id, 'running');
   }
 
-  private addMessage(message: Event['data']['data']): void {
+  private addMessage({ data: message, content_blocks: blocks = [] }: Event['data']): void {
     if (message?.id === undefined) return;
     this.messages.set(message.id, {
       id: message.id,
       sender: message.sender_name ?? '',
       text: message.text ?? '',
       isMine: message.sender === 'User',
-      blocks: message.content_blocks ?? [],
+      blocks,
     });
   }
 

@@ -53,6 +53,25 @@ test('a caller who streams sees each tool call when it begins and when it ends',
   ]);
 });
 
+test.each([false, true])(
+  'the steps of a partial message are beside its data (followed: %p)',
+  async (followed) => {
+    server.answers.push(streamedCall);
+    const watch = { begins: () => undefined, ended: () => Promise.resolve() };
+    const { events } = await ask(agentFlow({ stream: true }), { stream: true, ...(followed && { watch }) });
+    const [, , begun, , , whole] = events
+      .filter(({ event }) => event === 'add_message')
+      .map(({ data }) => data as unknown as MessageEvent & { readonly data: MessageEvent });
+    const call = { type: 'tool_use', name: 'evaluate_expression' };
+    const group = { title: 'Agent Steps', contents: [call] };
+    expect(begun?.data.content_blocks).toEqual([]);
+    expect(begun?.content_blocks).toMatchObject([followed ? { ...call, id: null, contents: [] } : group]);
+    const shown = { contents: [call, { type: 'text' }] };
+    expect(whole?.data.content_blocks).toMatchObject([shown]);
+    expect(whole?.content_blocks).toMatchObject([followed ? { ...shown, type: 'group', id: null } : shown]);
+  },
+);
+
 test('a call of a tool that fails ends, too, also of a node with another name of its type', async () => {
   server.answers.push(
     callTools(['make_api_request', { url_input: 'no url' }]),

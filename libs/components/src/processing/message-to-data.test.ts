@@ -16,5 +16,10 @@ test('without a message returns the fields of an empty one', async () => {
   const { result } = await runFlow(flow([node('MessagetoData-b', 'MessagetoData')]), {
     show: 'MessagetoData-b',
   });
-  expect(result?.outputs['data']?.message).toMatchObject({ text: '', sender: null, session_id: '' });
+  expect(result?.outputs['data']?.message).toMatchObject({
+    text: '',
+    sender: null,
+    session_id: '',
+    timestamp: expect.stringMatching(/^\d{4}-.+ UTC$/) as unknown,
+  });
 });

@@ -1,5 +1,5 @@
 import { defineComponent, message } from '@millrace/flow';
-import { Data, Message, messageMembers } from '@millrace/python-text';
+import { Data, Message, messageMembers, nowWithMicroseconds, timestamp } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'MessagetoData',
@@ -8,5 +8,10 @@ export default defineComponent({
   inputs: { message: message({ displayName: 'Message' }) },
   outputs: { data: { types: ['Data', 'JSON'], displayName: 'Data' } },
   deterministic: true,
-  run: ({ message: given }) => ({ data: new Data(messageMembers(given ?? new Message({ text: '' }))) }),
+  run: ({ message: given }) => {
+    const made = given ?? new Message({ text: '' });
+    // A text of the node is a message that is made now.
+    const time = made.fields.timestamp || timestamp(nowWithMicroseconds());
+    return { data: new Data(messageMembers(made.with({ timestamp: time }))) };
+  },
 });

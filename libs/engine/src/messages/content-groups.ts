@@ -14,8 +14,17 @@ export function contentGroups(blocks: readonly unknown[]): readonly object[] {
     type: 'group',
     ...members,
     ...block,
-    contents: block.contents.map((content) => ({ id: null, ...content, contents: [] })),
+    contents: contentsOf(block),
   }));
+}
+
+/** Returns the contents of blocks beside each other, as those of a message that is not complete. */
+export function flatContents(blocks: readonly unknown[]): readonly object[] {
+  return (blocks as readonly ContentBlock[]).flatMap(contentsOf);
+}
+
+function contentsOf({ contents }: ContentBlock): readonly object[] {
+  return contents.map((content) => ({ id: null, ...content, contents: [] }));
 }
 
 /** Returns a text as a content beside the groups. */

@@ -4,7 +4,7 @@ import type { PlanVertex, RunMoment } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
 import type { PythonValue, TextStream } from '@millrace/python-text';
 import type { OngoingRun } from '../run/ongoing-run';
-import { withoutOutput } from './content-groups';
+import { contentGroups, flatContents, withoutOutput } from './content-groups';
 
 /**
  * Stores a vertex's message in the run's session and emits it to a streaming caller. A message with a stream is emitted
@@ -107,7 +107,22 @@ function asPartial(message: Message): Message {
 
 /** As stored: a message of a model that gave no text stays a partial one, also in the nested data. */
 function emitMessage(run: OngoingRun, message: Message): Promise<void> {
-  return run.emit({ event: 'add_message', data: { ...messageToResult(message), id: message.fields.id } });
+  return run.emit({ event: 'add_message', data: messageEventData(run, message) });
+}
+
+/**
+ * Returns the data of the event of a message. The blocks of one that is not complete are not in `data`; those of a followed
+ * workflow are groups, or, before the message is complete, contents beside each other.
+ */
+function messageEventData(run: OngoingRun, message: Message): Readonly<Record<string, unknown>> {
+  const { id, contentBlocks, properties } = message.fields;
+  const shown = { ...messageToResult(message), id };
+  if (contentBlocks.length === 0 || run.environment.langflow === '1.11') return shown;
+  const isPartial = properties.state === 'partial';
+  const data = isPartial ? { ...shown.data, content_blocks: [] } : shown.data;
+  if (run.request.vertexEvents !== true) return { ...shown, data };
+  const content_blocks = isPartial ? flatContents(contentBlocks) : contentGroups(contentBlocks);
+  return { ...shown, data, content_blocks };
 }
 
 /**
@@ -139,7 +154,7 @@ export function emitPartial(run: OngoingRun, message: Message): void {
     sessionMetadata: { graph_run_id: run.environment.runId },
     properties: { ...message.fields.properties, state: 'partial' },
   });
-  run.emitLater({ event: 'add_message', data: { ...messageToResult(partial), id: partial.fields.id } });
+  run.emitLater({ event: 'add_message', data: messageEventData(run, partial) });
 }
 
 /** The message of a chat output shows what all models before it used. */
