@@ -59,6 +59,11 @@ test.each([
 ])('the branch that is not taken, %s, has an empty text', async (output, answers) => {
   const { result } = await validate({}, answers, 'Guard-g');
   expect(result?.outputs[output]).toEqual({ message: '', type: 'text' });
+  const [first, second] = ['pass_result', 'failed_result'].map(
+    (name) => (result?.artifacts as Readonly<Record<string, { readonly repr: string }>>)[name]?.repr,
+  );
+  expect(first).toMatch(/^(?:OK|FAILED): /);
+  expect(second).toBe(result?.outputs['pass_result']?.message);
 });
 
 test('the first failed check ends the validation; the reason leaves by Fail', async () => {

@@ -9,6 +9,7 @@ import {
   secret,
   text,
 } from '@millrace/flow';
+import type { ComponentContext, ComponentOutputs } from '@millrace/flow';
 import { Data, Message } from '@millrace/python-text';
 import { chosenChatModel } from './choice/choose-chat-model';
 import { chosenModelKey } from './choice/chosen-model-key';
@@ -80,21 +81,29 @@ export default defineComponent({
       const justification = `${check.name}: ${check.justification}`;
       const skipped =
         checks.length > 1 ? ` (stopped early after 1 check(s), skipped ${checks.length - 1})` : '';
-      context.status(`FAILED: Guardrail validation failed${skipped}:\n${justification}`);
       context.stop('pass_result');
-      const result = new Data({ text: input_text, result: 'fail', justification }, { defaultValue: null });
-      return {
+      return withStatus(`FAILED: Guardrail validation failed${skipped}:\n${justification}`, context, {
         pass_result: new Message({ text: '' }),
         failed_result: new Message({ text: justification, error: true }),
-        data_result: result,
-      };
+        data_result: new Data({ text: input_text, result: 'fail', justification }, { defaultValue: null }),
+      });
     }
-    context.status(`OK: All ${checks.length} guardrail checks passed`);
     context.stop('failed_result');
-    return {
+    return withStatus(`OK: All ${checks.length} guardrail checks passed`, context, {
       pass_result: new Message({ text: input_text }),
       failed_result: new Message({ text: '' }),
       data_result: new Data({ text: input_text, result: 'pass' }, { defaultValue: null }),
-    };
+    });
   },
 });
+
+/** The first output that is computed has the status; behind a message its text is. */
+function withStatus(status: string, context: ComponentContext, outputs: ComponentOutputs): ComponentOutputs {
+  let shown = status;
+  for (const [name, value] of Object.entries(outputs)) {
+    if (!context.wants(name)) continue;
+    context.status(shown, name);
+    if (value instanceof Message) shown = value.text;
+  }
+  return outputs;
+}

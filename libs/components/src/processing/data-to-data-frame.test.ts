@@ -19,6 +19,13 @@ test('a table without columns has no rows in a result', async () => {
   expect(result?.outputs['dataframe']).toEqual({ message: [], type: 'array' });
 });
 
+test('fails without an edge', async () => {
+  const run = runFlow(flow([node('DataToDataFrame-b', 'DataToDataFrame')]), { show: 'DataToDataFrame-b' });
+  expect(await failureOf(run)).toContain(
+    `Error running method "build_dataframe": Expected Data objects, got <class 'NoneType'> instead.`,
+  );
+});
+
 test('rejects values that are not data', async () => {
   const document = flow(
     [

@@ -1,4 +1,4 @@
-import { classText, data, defineComponent, listOf } from '@millrace/flow';
+import { classText, data, defineComponent, listOf, typeErrorOf } from '@millrace/flow';
 import { DataFrame } from '@millrace/python-text';
 
 export default defineComponent({
@@ -16,6 +16,9 @@ export default defineComponent({
   outputs: { dataframe: { types: ['DataFrame', 'Table'], displayName: 'DataFrame' } },
   deterministic: true,
   run: ({ data_list }, context) => {
+    // Without an edge there is no list.
+    if (data_list.length === 0 && context.source('data_list') === null)
+      throw typeErrorOf('build_dataframe', `Expected Data objects, got ${classText(null)} instead.`);
     const table = new DataFrame(
       data_list.map((item) => (item.text ? { ...item.data, text: item.text } : item.data)),
     );
