@@ -57,6 +57,15 @@ describe.each(['1.13', '1.11'] as const)('with the answers of Langflow %s', (rel
     return [status, (json as { detail: unknown }).detail];
   };
 
+  test('the last vertices of a flow can be asked for, in 1.11 only those that are outputs', async () => {
+    const nodes = echo.data.nodes.filter(({ id }) => id === INPUT);
+    const id = await gateway.createFlow({ ...echo, endpoint_name: 'input', data: { nodes, edges: [] } });
+    const body = { flow_id: id, input_value: 'x', output_ids: ['nothing'] };
+    const [status, refusal] = await detail('POST', '/api/v2/workflows', body);
+    expect(status).toBe(422);
+    expect(refusal).toMatchObject({ available: isCurrent ? [INPUT] : [] });
+  });
+
   test('a run whose body is null has the defaults only in 1.11', async () => {
     const { status } = await gateway.call('POST', '/api/v1/run/echo', null);
     expect(status).toBe(isCurrent ? 422 : 200);

@@ -265,6 +265,9 @@ test('a run is only found by its end user, and by the other keys of the owner', 
     expect((await send('owner', 'GET', path)).status).not.toBe(404);
     expect((await send(null, 'GET', path)).status).not.toBe(404);
   }
+  const own = (await run('stranger', 's1')).headers.get('x-run-id') ?? '';
+  for (const ids of [`job_id=${runId}&job_id=${own}`, `job_id=${own}&job_id=${runId}`])
+    expect((await send('stranger', 'GET', `/api/v2/workflows?${ids}`)).status).toBe(404);
   const stop = (endUser: string) => send(endUser, 'POST', '/api/v2/workflows/stop', { job_id: runId });
   expect([(await stop('stranger')).status, (await stop('owner')).status]).toEqual([404, 200]);
   expect((await send('stranger', 'POST', `/api/v1/runs/${runId}/replay`)).status).toBe(404);

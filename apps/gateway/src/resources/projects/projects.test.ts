@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { gatewayForTests, TEST_KEY } from '../../testing/test-gateway';
 
 const all = '/api/v1/projects/';
@@ -147,6 +148,13 @@ test('a project is read whole or by pages', async () => {
     };
     expect([folder.id, flows.items.map(({ name }) => name), flows.total]).toEqual([id, names, total]);
   }
+});
+
+test('a project that is not there is created with its flows', async () => {
+  const path = `/api/v1/projects/${randomUUID()}`;
+  const body = { name: 'Mill', flows_list: [unknown] };
+  expect(await gateway.call('PUT', path, body)).toMatchObject({ status: 201 });
+  expect((await gateway.call('DELETE', path)).status).toBe(204);
 });
 
 test.each([
