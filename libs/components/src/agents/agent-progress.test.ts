@@ -72,6 +72,19 @@ test.each([false, true])(
   },
 );
 
+test.each([false, true])(
+  'a text without steps is a content for followers alone (followed: %p)',
+  async (followed) => {
+    const watch = { begins: () => undefined, ended: () => Promise.resolve() };
+    const { events } = await ask(agentFlow({ stream: true }), { stream: true, ...(followed && { watch }) });
+    const shown = events
+      .filter(({ event }) => event === 'add_message')
+      .map(({ data }) => (data as unknown as MessageEvent).content_blocks);
+    const text = { type: 'text', id: null, duration: 0, header: {}, contents: [], text: 'Hello big world' };
+    expect(shown.filter((blocks) => blocks.length > 0)).toEqual(followed ? [[text]] : []);
+  },
+);
+
 test('a call of a tool that fails ends, too, also of a node with another name of its type', async () => {
   server.answers.push(
     callTools(['make_api_request', { url_input: 'no url' }]),

@@ -42,6 +42,15 @@ const find = (document: unknown): Promise<RunUnderTest> =>
     variables: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-stored' },
   });
 
+test('an empty text is no message', async () => {
+  server.answers.push(callTools(['OutputModel', { objects: [{ name: 'Ann', size: 1, likes: [] }] }]));
+  await runFlow(finding(), {
+    input: '',
+    variables: { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: 'sk-stored' },
+  });
+  expect(server.requests[0]?.body.messages).toEqual([{ role: 'system', content: 'Find people.' }]);
+});
+
 test('makes the model call a function whose arguments are the objects', async () => {
   server.answers.push(
     callTools(['OutputModel', { objects: [{ name: 'Ann', size: 1, likes: ['tea'], x: 1 }] }]),

@@ -65,7 +65,8 @@ export default defineComponent({
       chat,
       [
         { role: 'system', content: inputs.system_prompt },
-        { role: 'user', content: inputs.input_value },
+        // As in Langflow, an empty text is no message.
+        ...(inputs.input_value === '' ? [] : [{ role: 'user', content: inputs.input_value } as const]),
       ],
       answerShape(fields, inputs.schema_name || undefined),
       context,

@@ -4,7 +4,7 @@ import type { PlanVertex, RunMoment } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
 import type { PythonValue, TextStream } from '@millrace/python-text';
 import type { OngoingRun } from '../run/ongoing-run';
-import { contentGroups, flatContents, withoutOutput } from './content-groups';
+import { contentGroups, flatContents, textContent, withoutOutput } from './content-groups';
 
 /**
  * Stores a vertex's message in the run's session and emits it to a streaming caller. A message with a stream is emitted
@@ -89,7 +89,10 @@ async function speak(run: OngoingRun, { fields }: StreamingMessage): Promise<Mes
     const own = ownMessage(whole);
     const { usage } = own.fields.properties;
     const uncounted = own.with({ properties: { ...own.fields.properties, usage: null } });
-    await emitMessage(run, asPartial(uncounted));
+    // Followers get a text without steps as a content, too.
+    const alone =
+      own.fields.contentBlocks.length > 0 ? undefined : [{ ...textContent(own.text), duration: 0 }];
+    await emitMessage(run, asPartial(uncounted), alone);
     await emitMessage(run, uncounted);
     if (usage !== null) await emitMessage(run, own);
     return whole;
@@ -106,22 +109,26 @@ function asPartial(message: Message): Message {
 }
 
 /** As stored: a message of a model that gave no text stays a partial one, also in the nested data. */
-function emitMessage(run: OngoingRun, message: Message): Promise<void> {
-  return run.emit({ event: 'add_message', data: messageEventData(run, message) });
+function emitMessage(run: OngoingRun, message: Message, contents?: readonly object[]): Promise<void> {
+  return run.emit({ event: 'add_message', data: messageEventData(run, message, contents) });
 }
 
 /**
  * Returns the data of the event of a message. The blocks of one that is not complete are not in `data`; those of a followed
  * workflow are groups, or, before the message is complete, contents beside each other.
  */
-function messageEventData(run: OngoingRun, message: Message): Readonly<Record<string, unknown>> {
+function messageEventData(
+  run: OngoingRun,
+  message: Message,
+  contents: readonly object[] = flatContents(message.fields.contentBlocks),
+): Readonly<Record<string, unknown>> {
   const { id, contentBlocks, properties } = message.fields;
   const shown = { ...messageToResult(message), id };
-  if (contentBlocks.length === 0 || run.environment.langflow === '1.11') return shown;
+  if (contents.length === 0 || run.environment.langflow === '1.11') return shown;
   const isPartial = properties.state === 'partial';
   const data = isPartial ? { ...shown.data, content_blocks: [] } : shown.data;
   if (run.request.vertexEvents !== true) return { ...shown, data };
-  const content_blocks = isPartial ? flatContents(contentBlocks) : contentGroups(contentBlocks);
+  const content_blocks = isPartial ? contents : contentGroups(contentBlocks);
   return { ...shown, data, content_blocks };
 }
 
