@@ -96,15 +96,26 @@ export function describeRunBodies(name: string, open: () => TestDatabase, object
       expect((await columns(run.id))?.result).toEqual(inObject);
       const late = (await store.claim([{ runId: run.id, worker: 'two', redelivered: true }])).get(run.id);
       expect(late).toMatchObject({ outcome: 'finished', resultText: inObject });
-      const callbacks = new CallbackStore({
+      const options = {
         database,
-        objects: objects(),
         seal: new RequestSeal({ encryption }),
         decisionLinks: new DecisionLinks({ encryption, publicUrl: 'https://flows.test/' }),
-      });
+      };
+      const callbacks = new CallbackStore({ ...options, objects: objects() });
       const due = await callbacks.take({ limit: 1_000, perTarget: 1_000, places: new Map() });
       const report = due.find(({ run: { id } }) => id === run.id);
-      expect((await callbacks.whole(report!)).run.resultText).toBe(result);
+      expect((await callbacks.whole(report!)).run).toMatchObject({
+        resultText: result,
+        isResultTooLarge: false,
+      });
+      await expect(new CallbackStore(options).whole(report!)).rejects.toMatchObject({
+        code: 'object_store_unavailable',
+      });
+      const large = { ...report!.run, resultText: (report!.run.resultText ?? '').replace(/\d+$/, '1048577') };
+      expect((await callbacks.whole({ ...report!, run: large })).run).toMatchObject({
+        resultText: null,
+        isResultTooLarge: true,
+      });
     });
 
     test('a request of a run that failed, and a sealed one, stay in the row', async () => {
