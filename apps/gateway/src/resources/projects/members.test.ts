@@ -1,4 +1,5 @@
 import { createGateway } from '../../gateway';
+import { fromConsole, signIn } from '../../testing/console-session';
 import { makeTenant } from '../../testing/tenant';
 import type { Tenant } from '../../testing/tenant';
 import { gatewayForTests } from '../../testing/test-gateway';
@@ -121,6 +122,16 @@ test('what a member does counts for the owner, and names the member', async () =
   expect(entry).toMatchObject({ action: 'flow.resumed', userId: guest.id, objectId: team.ids.flow });
 });
 
+test('a session of the console acts for the project as its key does', async () => {
+  const { cookie } = await signIn(gateway, guest.key);
+  const further = { 'x-millrace-project': team.ids.project, ...fromConsole, cookie };
+  const read = () => gateway.call('GET', `/api/v1/flows/${team.ids.flow}`, undefined, further);
+  expect((await read()).json).toMatchObject({ id: team.ids.flow });
+  await share({ role: 'operator' });
+  expect((await read()).status).toBe(403);
+  await share({ role: 'editor' });
+});
+
 test('an editor writes flows of the project, and moves none out of it', async () => {
   const elsewhere = (await team.call('POST', '/api/v1/projects/', { name: 'elsewhere' })).json as {
     id: string;
@@ -168,17 +179,22 @@ test('a key for the project has the role of its maker at each use, and is for no
   const start = () => use('POST', `/api/v1/run/${team.ids.flow}`, { input_value: 'x' });
   expect((await start()).status).toBe(200);
   expect((await use('GET', '/api/v1/memberships')).status).toBe(403);
-  for (const project of [UNKNOWN, (await makeTenant(gateway, 'third')).ids.project]) {
-    const named = { 'x-millrace-project': project };
-    expect((await use('GET', '/api/v1/users/whoami', undefined, named)).text).toContain('not a member');
-    expect((await make({ projects: [project] })).text).toContain(`Project ${project} not found`);
-  }
+  const third = await makeTenant(gateway, 'third');
+  const elsewhere = third.ids.project;
+  const refused = (await make({ projects: [elsewhere] })).text;
+  expect(refused).toContain(`Project ${elsewhere} not found`);
+  expect((await make({ projects: [UNKNOWN] })).text.replace(UNKNOWN, elsewhere)).toBe(refused);
+  await third.call('PUT', pathOf(guest.id, elsewhere), { role: 'operator' });
+  const named = { 'x-millrace-project': elsewhere };
+  expect((await use('GET', '/v1/models', undefined, named)).text).toContain('not a member');
   expect((await make({ projects: [team.ids.project, UNKNOWN] })).status).toBe(404);
   const mine = (await gateway.call('GET', '/api/v1/projects/', undefined, { 'x-api-key': guest.key }))
     .json as {
     readonly id: string;
   }[];
   expect((await make({ projects: [team.ids.project, mine[0]?.id] })).text).toContain('that project alone');
+  const ofMine = (await make({ projects: [mine[0]?.id] })).json as { readonly api_key: string };
+  expect((await asMember('GET', '/v1/models', undefined, ofMine.api_key)).text).toContain('not a member');
   const { json } = await gateway.call('POST', `/api/v1/api_key/${id}/rotate`, {}, { 'x-api-key': guest.key });
   expect(json).toMatchObject({ member: true });
   await share({ role: 'viewer' });
