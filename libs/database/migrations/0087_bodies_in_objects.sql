@@ -7,7 +7,9 @@ CREATE INDEX runs_with_large_bodies ON runs (finished_at)
   WHERE octet_length(result) > 262144
     OR (result IS NOT NULL AND octet_length(request) > 262144 AND left(request, 11) <> '{"sealed":"');
 
-CREATE INDEX runs_in_objects ON runs (id) WHERE left(result, 2) = '~@' OR left(request, 2) = '~@';
+-- The length comes first: it is known without the text, which has a place of its own when it is long.
+CREATE INDEX runs_in_objects ON runs (id)
+  WHERE (octet_length(result) < 300 AND left(result, 2) = '~@') OR (octet_length(request) < 300 AND left(request, 2) = '~@');
 
 -- Until when one process moves bodies.
 ALTER TABLE object_store ADD COLUMN moving_until timestamptz NOT NULL DEFAULT '-infinity';
@@ -42,4 +44,6 @@ END
 $$;
 
 CREATE TRIGGER runs_objects_deleted AFTER DELETE ON runs
-  FOR EACH ROW WHEN (left(OLD.result, 2) = '~@' OR left(OLD.request, 2) = '~@') EXECUTE FUNCTION delete_objects_of_run();
+  FOR EACH ROW WHEN ((octet_length(OLD.result) < 300 AND left(OLD.result, 2) = '~@')
+    OR (octet_length(OLD.request) < 300 AND left(OLD.request, 2) = '~@'))
+  EXECUTE FUNCTION delete_objects_of_run();

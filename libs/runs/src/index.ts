@@ -4,6 +4,7 @@ export { GroupCommitClosedError, GroupCommitFullError } from './group-commit-err
 export { findUnreadableRows } from './find-unreadable-rows';
 export { examineTexts } from './text-templates/text-places';
 export { rewriteTexts } from './text-templates/rewrite-texts';
+export { isInObject } from './text-templates/whole-text';
 export type { RewrittenTexts } from './text-templates/rewrite-texts';
 export {
   hasOtherConnections,

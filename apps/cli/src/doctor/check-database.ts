@@ -1,6 +1,6 @@
 import { databaseEncoding, migrationStatus } from '@millrace/database';
 import type { Database } from '@millrace/database';
-import { countEncryptedValues, examineTexts, findUnreadableRows } from '@millrace/runs';
+import { countEncryptedValues, examineTexts, findUnreadableRows, isInObject } from '@millrace/runs';
 import type { Encryption } from '@millrace/runs';
 import { reasonOf } from '../client/reason-of';
 import type { Findings } from './finding';
@@ -211,8 +211,9 @@ async function checkTexts({ database, findings }: DatabaseCheck): Promise<void> 
 async function checkObjects({ database, hasObjectStore, findings }: DatabaseCheck): Promise<void> {
   const { rows } = await database.query<{ files: number; runs: number; late: number }>({
     text: `SELECT (SELECT count(*)::int FROM files WHERE object_key IS NOT NULL) AS files,
-      (SELECT count(*)::int FROM runs WHERE left(result, 2) = '~@' OR left(request, 2) = '~@') AS runs,
-      (SELECT count(*)::int FROM (SELECT FROM object_deletions WHERE attempts > 4 LIMIT 10000) AS failed) AS late`,
+      (SELECT count(*)::int FROM runs WHERE ${isInObject('result')} OR ${isInObject('request')}) AS runs,
+      (SELECT count(*)::int FROM (SELECT FROM object_deletions WHERE attempts > 4 OR NOT $1 LIMIT 10000) AS failed) AS late`,
+    values: [hasObjectStore],
   });
   const { files = 0, runs = 0, late = 0 } = rows[0] ?? {};
   const stored = `${files} files, and requests or results of ${runs} runs,`;

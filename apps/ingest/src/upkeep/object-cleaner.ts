@@ -3,6 +3,8 @@ import type { Counter, Logger, Metrics } from '@millrace/service';
 
 const INTERVAL_MILLISECONDS = 2_000;
 
+type Work = 'clean' | 'move';
+
 export interface ObjectCleanerDependencies {
   /** Null when no object store is configured. */
   readonly objectDeletions: Pick<ObjectDeletions, 'deleteDue' | 'sweep'> | null;
@@ -21,7 +23,7 @@ export class ObjectCleaner {
   readonly #deleted: Counter;
   readonly #moved: Counter;
   readonly #closing = new AbortController();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #timers = new Map<Work, NodeJS.Timeout>();
   #cleaning: Promise<void> = Promise.resolve();
 
   constructor(dependencies: ObjectCleanerDependencies) {
@@ -41,22 +43,26 @@ export class ObjectCleaner {
   }
 
   start(): void {
-    if (this.#dependencies.objectDeletions !== null) this.#schedule();
+    if (this.#dependencies.objectDeletions === null) return;
+    this.#schedule('clean');
+    // An upload can take minutes; deletions do not wait for it.
+    this.#schedule('move');
   }
 
+  /** Resolves when deletions have ended. An upload under way is not awaited: without a row it is an orphan, which a sweep deletes. */
   async close(): Promise<void> {
     this.#closing.abort();
-    clearTimeout(this.#timer);
+    for (const timer of this.#timers.values()) clearTimeout(timer);
     await this.#cleaning;
   }
 
-  #schedule(): void {
+  #schedule(work: Work): void {
     if (this.#closing.signal.aborted) return;
-    this.#timer = setTimeout(() => {
-      this.#cleaning = this.#clean()
-        .then(() => this.#move())
-        .then(() => this.#schedule());
+    const timer = setTimeout(() => {
+      const done = work === 'clean' ? (this.#cleaning = this.#clean()) : this.#move();
+      void done.then(() => this.#schedule(work));
     }, INTERVAL_MILLISECONDS);
+    this.#timers.set(work, timer);
   }
 
   async #clean(): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DatabaseError } from '@millrace/database';
 import type { Queryable } from '@millrace/database';
 import { EARLIER_SERVICES, EarlierServices } from '../text-templates/earlier-services';
 import { noteObjectDeletion } from './object-deletions';
@@ -13,9 +14,13 @@ const IS_LARGE: Readonly<Record<BodyColumn, string>> = {
 };
 /** Those who read a result do so soon after the end of its run. */
 const MOVED_AFTER = '1 minute';
-const MOVED_AT_ONCE = 200;
-/** No upload takes this long. A process that ends meanwhile leaves the turn for this time. */
+/** Then others of the process have their turn; the upload under way ends first. */
+const ROUND_MILLISECONDS = 2_000;
+const MAXIMUM_UNREADABLE = 1_000;
+/** Longer than an upload usually takes. A process that ends meanwhile leaves the turn for this time. */
 const TURN = '5 minutes';
+/** The store can complete an upload after its answer was lost. */
+const LATE_UPLOAD = '2 minutes';
 const PAUSE_AFTER_FAILURE = `interval '30 seconds' * (0.5 + random())`;
 
 /** The next run to move, for the process that has the turn or gets it. */
@@ -23,7 +28,8 @@ const NEXT = {
   name: 'bodies-next',
   text: `WITH due AS (
       SELECT id FROM runs WHERE ((${IS_LARGE.result}) OR (${IS_LARGE.request})) AND status = 'succeeded'
-        AND finished_at <= now() - $1::interval ORDER BY finished_at LIMIT 1
+        AND finished_at <= now() - $1::interval AND id <> ALL($3::uuid[])
+      ORDER BY finished_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
     ), turn AS (
       INSERT INTO object_store (moving_until) SELECT now() + interval '${TURN}' FROM due
       ON CONFLICT (only_row) DO UPDATE SET moving_until = excluded.moving_until
@@ -62,41 +68,52 @@ interface DueRun {
 export class BodyMover {
   readonly #options: BodyMoverOptions;
   readonly #earlier: EarlierServices;
+  /** Runs whose rows the database cannot read. They stay as they are, and the others go on. */
+  readonly #unreadable = new Set<string>();
 
   constructor(options: BodyMoverOptions) {
     this.#options = options;
     this.#earlier = new EarlierServices(options.database);
   }
 
-  /** Moves bodies of up to 200 runs. Any number of processes can call it; one of them has the turn. */
+  /** Moves bodies for some seconds. Any number of processes can call it; one of them has the turn. */
   async moveDue(signal: AbortSignal): Promise<MovedBodies> {
+    const ends = performance.now() + ROUND_MILLISECONDS;
+    const changed: string[] = [];
     let moved = 0;
     let hasTurn = false;
     let next = `'-infinity'`;
+    let failure: unknown = null;
     try {
-      while (moved < MOVED_AT_ONCE && !signal.aborted && !(await this.#earlier.areConnected())) {
-        const run = await this.#next(hasTurn);
+      while (performance.now() < ends && !signal.aborted && !(await this.#earlier.areConnected())) {
+        const run = await this.#next(hasTurn, [...changed, ...this.#unreadable]);
         if (run === undefined) break;
         hasTurn = true;
-        for (const column of bodyColumns) {
-          const outcome = await this.#move(run, column);
-          // Another process has changed the row; a later call looks again.
-          if (outcome === 'changed') return { moved, failure: null };
-          if (outcome === 'moved') moved += 1;
+        try {
+          for (const column of bodyColumns) {
+            const outcome = await this.#move(run, column);
+            if (outcome === 'moved') moved += 1;
+            // Another process has changed or locked the row; a later call looks again.
+            if (outcome === 'changed') changed.push(run.id);
+          }
+        } catch (error) {
+          if (!(error instanceof DatabaseError) || this.#unreadable.size >= MAXIMUM_UNREADABLE) throw error;
+          this.#unreadable.add(run.id);
+          failure = error;
         }
       }
-      return { moved, failure: null };
-    } catch (failure) {
-      next = `now() + ${PAUSE_AFTER_FAILURE}`;
       return { moved, failure };
+    } catch (error) {
+      next = `now() + ${PAUSE_AFTER_FAILURE}`;
+      return { moved, failure: error };
     } finally {
       if (hasTurn) await this.#endTurn(next);
     }
   }
 
-  async #next(hasTurn: boolean): Promise<DueRun | undefined> {
+  async #next(hasTurn: boolean, left: readonly string[]): Promise<DueRun | undefined> {
     const { database, movedAfter = MOVED_AFTER } = this.#options;
-    return (await database.query<DueRun>({ ...NEXT, values: [movedAfter, hasTurn] })).rows[0];
+    return (await database.query<DueRun>({ ...NEXT, values: [movedAfter, hasTurn, left] })).rows[0];
   }
 
   async #move({ id, installation }: DueRun, column: BodyColumn): Promise<'moved' | 'changed' | 'small'> {
@@ -110,12 +127,13 @@ export class BodyMover {
     const key = `${installation}/runs/${id}/${randomUUID()}`;
     const content = once(Buffer.from(body.text));
     const bytes = await objects.upload(key, content).catch(async (error: unknown) => {
-      await noteObjectDeletion(database, key);
+      await noteObjectDeletion(database, key, LATE_UPLOAD);
       throw error;
     });
     // Where its answer is lost, the row can name the object: the sweep finds that out.
     const { rowCount } = await database.query({
-      text: `UPDATE runs SET ${column} = $2 WHERE id = $1 AND md5(${column}) = $3 AND NOT ${IS_EARLIER_CONNECTED}`,
+      text: `UPDATE runs SET ${column} = $2 WHERE id = (SELECT id FROM runs WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED)
+        AND md5(${column}) = $3 AND NOT ${IS_EARLIER_CONNECTED}`,
       values: [id, referenceText({ key, bytes }), body.digest],
     });
     if (rowCount > 0) return 'moved';

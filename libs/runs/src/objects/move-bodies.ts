@@ -1,6 +1,6 @@
 import type { Queryable } from '@millrace/database';
 import type { RewrittenTexts } from '../text-templates/rewrite-texts';
-import { IN_OBJECT } from '../text-templates/whole-text';
+import { isInObject } from '../text-templates/whole-text';
 import { ObjectStoreUnavailableError } from './object-store';
 import type { ObjectStore } from './object-store';
 import { bodyColumns, referenceOf, RunBodies } from './run-bodies';
@@ -23,8 +23,7 @@ interface RunInObjects extends Readonly<Record<BodyColumn, string | null>> {
 }
 
 /** SQL: the column, if its content is in an object. */
-const reference = (column: BodyColumn) =>
-  `CASE WHEN left(${column}, 2) = '${IN_OBJECT}' THEN ${column} END AS ${column}`;
+const reference = (column: BodyColumn) => `CASE WHEN ${isInObject(column)} THEN ${column} END AS ${column}`;
 
 /**
  * Moves requests and results of runs from the object store to their rows, where services of earlier releases read them; they can be
@@ -49,18 +48,16 @@ export async function moveBodies({
   do {
     const { rows }: { readonly rows: readonly RunInObjects[] } = await database.query<RunInObjects>({
       text: `SELECT id, ${bodyColumns.map(reference).join(', ')} FROM runs
-        WHERE (left(result, 2) = '${IN_OBJECT}' OR left(request, 2) = '${IN_OBJECT}') AND ($1::uuid IS NULL OR id > $1)
+        WHERE (${isInObject('result')} OR ${isInObject('request')}) AND ($1::uuid IS NULL OR id > $1)
         ORDER BY id LIMIT ${RUNS_AT_ONCE}`,
       values: [after],
     });
     for (const run of rows) {
       signal?.throwIfAborted();
       counts.rows += 1;
-      if (await isMoved(database, bodies, run)) counts.rewritten += 1;
-      else {
-        counts.missing += 1;
-        if (counts.named.length < MAXIMUM_NAMED) counts.named.push(run.id);
-      }
+      const outcome = await moveBack(database, bodies, run);
+      counts[outcome] += 1;
+      if (outcome === 'missing' && counts.named.length < MAXIMUM_NAMED) counts.named.push(run.id);
       onProgress?.('bodies', counts.rows, counts.rewritten);
     }
     after = rows.at(-1)?.id ?? null;
@@ -69,24 +66,30 @@ export async function moveBodies({
 }
 
 /** A run that was deleted meanwhile counts as moved. */
-async function isMoved(database: Queryable, bodies: RunBodies, run: RunInObjects): Promise<boolean> {
+async function moveBack(
+  database: Queryable,
+  bodies: RunBodies,
+  run: RunInObjects,
+): Promise<'rewritten' | 'locked' | 'missing'> {
   try {
     for (const column of bodyColumns) {
       const found = referenceOf(run[column]);
       if (found === null) continue;
       const text = await bodies.read(found);
-      if (text === null && (await isNamed(database, run, column))) return false;
+      if (text === null && (await isNamed(database, run, column))) return 'missing';
       if (text === null) continue;
-      await database.query({
-        text: `WITH moved AS (UPDATE runs SET ${column} = $3 WHERE id = $1 AND ${column} = $2 RETURNING id)
+      const { rowCount } = await database.query({
+        text: `WITH moved AS (UPDATE runs SET ${column} = $3 WHERE ${column} = $2
+            AND id = (SELECT id FROM runs WHERE id = $1 FOR NO KEY UPDATE SKIP LOCKED) RETURNING id)
           INSERT INTO object_deletions (key) SELECT $4 FROM moved
           ON CONFLICT (key) DO UPDATE SET due_at = now(), attempts = 0`,
         values: [run.id, run[column], text, found.key],
       });
+      if (rowCount === 0 && (await isNamed(database, run, column))) return 'locked';
     }
-    return true;
+    return 'rewritten';
   } catch (error) {
-    if (error instanceof ObjectStoreUnavailableError) return false;
+    if (error instanceof ObjectStoreUnavailableError) return 'missing';
     throw error;
   }
 }

@@ -134,11 +134,11 @@ export class ObjectDeletions {
   }
 }
 
-/** Has an object deleted that no row will name. */
-export async function noteObjectDeletion(database: Queryable, key: string): Promise<void> {
+/** Has an object deleted that no row will name, after an interval of PostgreSQL. */
+export async function noteObjectDeletion(database: Queryable, key: string, after = '0 s'): Promise<void> {
   await database.query({
-    text: `INSERT INTO object_deletions (key) VALUES ($1)
-      ON CONFLICT (key) DO UPDATE SET due_at = now(), attempts = 0`,
-    values: [key],
+    text: `INSERT INTO object_deletions (key, due_at) VALUES ($1, now() + $2::interval)
+      ON CONFLICT (key) DO UPDATE SET due_at = excluded.due_at, attempts = 0`,
+    values: [key, after],
   });
 }

@@ -145,6 +145,30 @@ test('while the store is away, large bodies get an error, all else goes on, and 
   expect((await ofInstallation()).sort()).toEqual(await named());
 });
 
+test('a row that another session has locked stays as it is, and the others move', async () => {
+  const flow = await makeFlow(opened.database);
+  const { store, move, columns } = tools();
+  const [locked, other] = [largeRun(flow), largeRun(flow)];
+  await store.record([locked, other]);
+  const whileLocked = (id: string, work: () => Promise<void>) =>
+    opened.database.transaction(async (connection) => {
+      await connection.query({ text: 'SELECT FROM runs WHERE id = $1 FOR UPDATE', values: [id] });
+      await work();
+    });
+  await whileLocked(locked.id, move);
+  expect((await columns(locked.id))?.result).toBe(locked.result);
+  expect((await columns(other.id))?.result).toMatch(/^~@/);
+  await move();
+  expect((await columns(locked.id))?.result).toMatch(/^~@/);
+  await whileLocked(locked.id, async () => {
+    const counts = await moveBodies({ database: opened.database, objects });
+    expect(counts).toMatchObject({ locked: 1, missing: 0 });
+  });
+  expect(await moveBodies({ database: opened.database, objects })).toMatchObject({ rewritten: 1, locked: 0 });
+  expect(await columns(locked.id)).toMatchObject({ result: locked.result });
+  await clean();
+});
+
 test('while a service of an earlier release is connected, bodies stay, and those in objects can be moved back', async () => {
   const flow = await makeFlow(opened.database);
   const { store, move, columns } = tools();

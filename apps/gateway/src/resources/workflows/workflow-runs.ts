@@ -123,10 +123,10 @@ export class WorkflowRuns {
     throw failedJob(runId, ending.kind === 'failed' ? ending.failure.message : '');
   }
 
-  /** Resolves to the run with this id. Rejects with not_found. */
+  /** Resolves to the run with this id, without its request and result. Rejects with not_found. */
   async find(userId: string, runId: string): Promise<RunRecord> {
     await this.#options.readYourWrites.settled(userId);
-    const record = await this.#options.runs.find(userId, runId);
+    const record = await this.#options.runs.findSummary(userId, runId);
     if (!record) throw unknownJob(runId, 'Job');
     return record;
   }
