@@ -110,11 +110,16 @@ test.each([
     const caller = await newCaller(`flooding-${status}`);
     const statuses: number[] = [];
     let last = await start(caller);
+    const path = `/api/v1/runs/${last.headers.get('x-run-id')}/replay`;
     for (; statuses.length < 20 && last.status === status; last = await start(caller))
       statuses.push(last.status);
     expect([last.status, last.headers.get('x-error-code')]).toEqual([429, 'too_many_waiting']);
     expect(last.json).toEqual({
       detail: 'Too many waiting background runs: the limit is 2 per user.',
+    });
+    expect(await caller.call('POST', path, { input_value: 'y' })).toMatchObject({
+      status: 429,
+      json: last.json,
     });
     // One run is in progress, two wait; runs before the first count were also accepted.
     expect(statuses.length).toBeGreaterThanOrEqual(3);

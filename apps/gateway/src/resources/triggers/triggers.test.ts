@@ -182,6 +182,9 @@ test('schedules are listed with their next ten times, and a configuration is pre
   });
   expect((preview.json as { next_times: string[] }).next_times).toHaveLength(10);
   expect((await call('POST', '/schedules/preview', { config: { cron: 'x' } })).status).toBe(422);
+  const text = 'UPDATE triggers SET config = $2 WHERE id = $1';
+  await gateway.database.query({ text, values: [id, '{"cron":"x"}'] });
+  expect(await call('GET', `/schedules/${id}`)).toMatchObject({ status: 200, json: { next_times: [] } });
 });
 
 test('the limit of triggers applies to the API and to nodes', async () => {
