@@ -26,21 +26,21 @@ describe('variables', () => {
 
   test('each change is announced to the other processes', async () => {
     const { bus, names, user } = gateway;
-    const heard: unknown[] = [];
+    const announced: unknown[] = [];
     await bus.provision(controlTopology(names, 'a-process'));
     await bus.consume(names.control('a-process'), { prefetch: 10, noAck: true }, async ({ body }) => {
-      heard.push(JSON.parse(body.toString()));
+      announced.push(JSON.parse(body.toString()));
       return 'done';
     });
-    const made = await gateway.call('POST', '/api/v1/variables/', { name: 'HEARD', value: 'one' });
+    const made = await gateway.call('POST', '/api/v1/variables/', { name: 'ANNOUNCED', value: 'one' });
     const path = `/api/v1/variables/${(made.json as { id: string }).id}`;
     const change = { kind: 'variables-changed', userId: user.id };
-    await until(() => heard.length === 1);
+    await until(() => announced.length === 1);
     await gateway.call('PATCH', path, { value: 'two' });
-    await until(() => heard.length === 2);
+    await until(() => announced.length === 2);
     await gateway.call('DELETE', path);
-    await until(() => heard.length === 3);
-    expect(heard).toEqual([change, change, change]);
+    await until(() => announced.length === 3);
+    expect(announced).toEqual([change, change, change]);
   });
 
   test('one of no type is a credential, and the key of a provider is listed as valid', async () => {
