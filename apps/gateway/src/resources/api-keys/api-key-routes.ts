@@ -105,9 +105,9 @@ export function apiKeyRoutes({
     });
   };
   const create = async (call: KeyedCall) => {
-    const { body, response, principal } = call;
-    const wanted = (body ?? {}) as ApiKeyBody;
-    check(wanted);
+    const { body = {}, response, principal } = call;
+    check(body);
+    const wanted = body as ApiKeyBody;
     const given = await givenBounds({ flows, projects, members }, principal.userId, wanted);
     const bounds = changedBounds(principal.bounds, given);
     requireNarrower(bounds, principal.bounds);
@@ -155,9 +155,9 @@ export function apiKeyRoutes({
     sendJson(response, 200, maskedView(changed));
   };
   const rotate = async (call: KeyedCall) => {
-    const { body, request, response, principal } = call;
-    const wanted = (body ?? {}) as KeyRotationBody;
-    checkRotation(wanted);
+    const { body = {}, request, response, principal } = call;
+    checkRotation(body);
+    const wanted = body as KeyRotationBody;
     const id = parseUuidStrictly(pathParameter(request, 'api_key_id'), ['path', 'api_key_id']);
     const rotated = await audit.change(actorOf(call), async (change) => {
       const keys = apiKeys.within(change);

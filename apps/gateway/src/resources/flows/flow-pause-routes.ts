@@ -76,9 +76,9 @@ export function flowPauseRoutes({ flows, flowService, audit }: FlowPauseRoutesOp
     sendJson(response, 200, { id, paused: reason !== null, reason });
   };
   const pause = (call: KeyedCall) => {
-    const body = (call.body ?? {}) as PauseBody;
+    const { body = {} } = call;
     check(body);
-    return change(call, body.reason ?? NO_REASON);
+    return change(call, (body as PauseBody).reason ?? NO_REASON);
   };
   const base = { method: 'POST', access: forManagement } as const;
   return [

@@ -52,10 +52,9 @@ export const triggerBodySchema: RequestSchema = {
   title: 'NewTrigger',
   type: 'object',
   'x-model': true,
-  required: ['flow_id', 'name', 'kind'],
+  required: ['name', 'kind', 'flow_id'],
   additionalProperties: false,
   properties: {
-    flow_id: { type: 'string', format: 'uuid' },
     name,
     kind: { type: 'string', minLength: 1, maxLength: MAXIMUM_KIND_LENGTH, pattern: KIND },
     provider: { type: ['string', 'null'], maxLength: 64, pattern: PROVIDER },
@@ -68,6 +67,7 @@ export const triggerBodySchema: RequestSchema = {
     session_policy: { ...sessionPolicy, default: 'per_event' },
     concurrency_limit: { ...concurrencyLimit, default: 1 },
     max_attempts: { ...maximumAttempts, default: DEFAULT_ATTEMPTS },
+    flow_id: { type: 'string', format: 'uuid' },
     state: { enum: STATES, 'x-enum': true, default: 'pending' },
   },
 };
