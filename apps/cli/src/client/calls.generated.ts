@@ -827,6 +827,10 @@ export interface Schemas {
         memberships: Schemas['Membership'][];
       };
     };
+    /** @description Leave a project of another user; your open streams of it end */
+    'DELETE /api/v1/memberships/{project_id}': {
+      answer: null;
+    };
     /** @description Check how the flows of an export would run, without creating them */
     'POST /api/v1/flows/check': {
       query?: {
@@ -3566,7 +3570,7 @@ export interface Schemas {
     user_id?: string;
     flow_id: string;
     flow_version?: number;
-    session_id: string;
+    session_id?: string;
     status: Schemas['RunStatus'];
     attempt: number;
     origin?: string;

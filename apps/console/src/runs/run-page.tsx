@@ -268,6 +268,7 @@ function OfAnotherUser({ what }: { readonly what: 'messages' | 'request' }) {
 function factsOf(run: Run, isOwn: boolean): readonly Fact[] {
   const version = `Version ${run.flow_version ?? '?'}`;
   const inList = isOwn ? '' : '&all=1';
+  const session = run.session_id ?? '';
   return [
     ...(isOwn ? [] : [{ name: 'User', value: <span dir="auto">{run.username ?? run.user_id}</span> }]),
     { name: 'Accepted', value: <Time of={run.accepted_at} /> },
@@ -302,8 +303,8 @@ function factsOf(run: Run, isOwn: boolean): readonly Fact[] {
     {
       name: 'Session',
       value: (
-        <Link className="mono" href={`/runs?session=${encodeURIComponent(run.session_id)}${inList}`}>
-          {run.session_id.length > 24 ? `…${shortId(run.session_id)}` : run.session_id}
+        <Link className="mono" href={`/runs?session=${encodeURIComponent(session)}${inList}`}>
+          {session.length > 24 ? `…${shortId(session)}` : session}
         </Link>
       ),
     },

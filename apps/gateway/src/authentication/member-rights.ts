@@ -20,20 +20,21 @@ export function refusalOfMember(
   return showsPayloads && !payloads ? 'A viewer of this project sees no payloads.' : null;
 }
 
-/** Returns a view of a run as its caller sees it: without result, log and texts of errors for a member without the right to them. */
+/** Returns a view of a run as its caller sees it: without session (its id names end users), result, log and texts of errors for a member without the right to them. */
 export function shownRun<View extends object>({ member }: Pick<Principal, 'member'>, view: View): View {
   return member?.payloads === false ? (withoutPayloads(view) as View) : view;
 }
 
 function withoutPayloads(view: object): object {
   return Object.fromEntries(
-    Object.entries(view).map(([name, value]: [string, unknown]) => {
-      if (name === 'result') return [name, null];
-      if (name === 'log') return [name, []];
-      if (name === 'attempts') return [name, (value as readonly object[]).map(withoutPayloads)];
-      if (name !== 'error' || value === null) return [name, value];
+    Object.entries(view).flatMap(([name, value]: [string, unknown]) => {
+      if (name === 'session_id') return [];
+      if (name === 'result') return [[name, null]];
+      if (name === 'log') return [[name, []]];
+      if (name === 'attempts') return [[name, (value as readonly object[]).map(withoutPayloads)]];
+      if (name !== 'error' || value === null) return [[name, value]];
       const { code, vertex } = value as Pick<RunFailure, 'code' | 'vertex'>;
-      return [name, { code, vertex }];
+      return [[name, { code, vertex }]];
     }),
   );
 }

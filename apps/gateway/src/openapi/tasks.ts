@@ -120,6 +120,7 @@ export const tasks: readonly Task[] = [
       putMember: 'PUT /api/v1/members/{project_id}/{user_id}',
       removeMember: 'DELETE /api/v1/members/{project_id}/{user_id}',
       listMemberships: 'GET /api/v1/memberships',
+      leaveProject: 'DELETE /api/v1/memberships/{project_id}',
     },
   },
   {

@@ -100,6 +100,7 @@ export const routeCases: readonly RouteCase[] = [
   },
   { route: 'DELETE /api/v1/members/{project_id}/{user_id}', kinds: ['project', 'flow'] },
   { route: 'GET /api/v1/memberships', kinds: [], status: 200 },
+  { route: 'DELETE /api/v1/memberships/{project_id}', kinds: ['project'] },
   ...['pause', 'resume'].map((action): RouteCase => ({
     route: `POST /api/v1/flows/{flow_id}/${action}`,
     kinds: ['flow'],

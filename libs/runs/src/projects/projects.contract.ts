@@ -70,10 +70,9 @@ export function describeProjects(name: string, open: () => TestDatabase): void {
     test('a member acts as the owner within the project, until the project or either user is deleted', async () => {
       const { database } = open();
       const members = new MemberStore({ database });
-      const [owner, guest, thief] = await Promise.all([1, 2, 3].map(() => makeUser(database)));
-      if (!owner || !guest || !thief) throw new Error('no users');
+      const [owner, guest, thief, newcomer] = await Promise.all([1, 2, 3, 4].map(() => makeUser(database)));
+      if (!owner || !guest || !thief || !newcomer) throw new Error('no users');
       const { id } = await projects().create(owner.id, { name: 'shared' });
-      await projects().create(thief.id, { id, name: 'same id' });
       const of = { ownerId: owner.id, projectId: id, userId: guest.id };
       const membership = memberName(guest.id, id);
       expect(await members.resolve(membership)).toBeNull();
@@ -88,10 +87,17 @@ export function describeProjects(name: string, open: () => TestDatabase): void {
         limits: null,
         member: { userId: guest.id, name: membership, role: 'viewer', payloads: false },
       });
+      await projects().create(thief.id, { id, name: 'same id' });
       await members.put(of, { role: 'editor', payloads: false });
       expect(await members.list(owner.id, null)).toMatchObject([{ ...of, role: 'editor', payloads: true }]);
-      const stolen = members.put({ ...of, ownerId: thief.id }, { role: 'owner', payloads: true });
-      await expect(stolen).rejects.toMatchObject({ code: 'duplicate', field: 'project_id' });
+      for (const [ownerId, userId] of [
+        [thief.id, guest.id],
+        [thief.id, newcomer.id],
+        [owner.id, newcomer.id],
+      ] as const) {
+        const mistaken = members.put({ ownerId, projectId: id, userId }, { role: 'owner', payloads: true });
+        await expect(mistaken).rejects.toMatchObject({ code: 'duplicate', field: 'project_id' });
+      }
       expect([await members.delete(thief.id, id, guest.id), await members.list(thief.id, id)]).toEqual([
         false,
         [],

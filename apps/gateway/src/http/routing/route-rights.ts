@@ -174,6 +174,7 @@ const table: Readonly<Record<Right, Readonly<Partial<Record<Place, readonly stri
     everything: [
       'POST /api/v1/api_key/',
       'PATCH DELETE /api/v1/api_key/:api_key_id',
+      'DELETE /api/v1/memberships/:project_id',
       'POST /api/v1/api_key/:api_key_id/rotate',
       'PUT /api/v1/limits/api_key/:api_key_id',
       'DELETE /api/v1/callbacks/:callback_id',

@@ -122,6 +122,12 @@ const audited: readonly AuditedRoute[] = [
     await gateway.members.put({ ownerId: rows[0]?.id ?? '', projectId, userId }, member);
     return tenant.call('DELETE', path);
   }),
+  one('DELETE /api/v1/memberships/{project_id}', 'project.unshared', async ({ tenant }) => {
+    const { id: userId } = (await tenant.call('GET', '/api/v1/users/whoami')).json as { readonly id: string };
+    const { id: ownerId, folderId: projectId } = gateway.user;
+    await gateway.members.put({ ownerId, projectId, userId }, { role: 'viewer', payloads: false });
+    return tenant.call('DELETE', `/api/v1/memberships/${projectId}`);
+  }),
   one('POST /api/v1/variables/', 'variable.created', ({ tenant }) =>
     tenant.call('POST', '/api/v1/variables/', { name: 'NEW', value: 'v' }),
   ),

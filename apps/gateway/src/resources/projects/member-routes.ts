@@ -3,6 +3,7 @@ import { HttpError } from '@millrace/http';
 import { closedObject, flag, listOf, named, text, uuid } from '@millrace/messages';
 import { memberName } from '@millrace/runs';
 import type {
+  AuditActor,
   AuditLog,
   MemberRecord,
   MemberStore,
@@ -31,11 +32,15 @@ export interface ForgetMembersOptions {
   readonly control: ControlChannel;
 }
 
-export interface MemberRoutesOptions extends ForgetMembersOptions {
+export interface EndMembershipsOptions extends ForgetMembersOptions {
+  readonly members: Pick<MemberStore, 'list' | 'within'>;
+  readonly audit: AuditLog;
+}
+
+export interface MemberRoutesOptions extends EndMembershipsOptions {
   readonly members: MemberStore;
   readonly projects: Pick<ProjectStore, 'find'>;
   readonly users: Pick<UserStore, 'find'>;
-  readonly audit: AuditLog;
 }
 
 interface MemberBody {
@@ -80,6 +85,11 @@ const operations = {
     summary: 'List the projects of other users that you are a member of',
     answers: { 200: json('The projects, by name', closedObject({ memberships: listOf(membershipSchema) })) },
   },
+  leave: {
+    summary: 'Leave a project of another user; your open streams of it end',
+    answers: { 204: nothing('You are no member any more') },
+    errors: ['not_found'],
+  },
 } as const satisfies Record<string, Operation>;
 
 /** Makes all processes look memberships up again, and ends their streams. The caller can rely on it after the answer. */
@@ -92,6 +102,22 @@ export async function forgetMembers(
     principals.invalidate(keyHash);
     await control.send({ kind: 'key-revoked', keyHash });
   }
+}
+
+/** Ends memberships. The caller can rely on it after the answer. */
+export async function endMemberships(
+  options: EndMembershipsOptions,
+  actor: AuditActor,
+  ended: readonly MemberRecord[],
+): Promise<void> {
+  const { members, audit } = options;
+  for (const { ownerId, projectId, projectName, userId } of ended)
+    await audit.change(actor, async (change) => {
+      if (!(await members.within(change).delete(ownerId, projectId, userId))) return;
+      const detail = { user_id: userId };
+      change.note({ action: 'project.unshared', objectId: projectId, objectName: projectName, detail });
+    });
+  await forgetMembers(options, ended);
 }
 
 /** Routes for the members of a project, and for the projects that the caller is a member of. */
@@ -121,7 +147,7 @@ export function memberRoutes(options: MemberRoutesOptions): readonly Route[] {
       const detail = { user_id: userId, username: user.username, role, payloads };
       change.note({ action: 'project.shared', objectId: projectId, objectName: project.name, detail });
     });
-    await refuseDuplicate('The user is a member of a project of another user with this id.', changing, 409);
+    await refuseDuplicate('Another user has a project with this id.', changing, 409);
     await forgetMembers(options, [{ userId, projectId }]);
     const member = (await members.list(ownerId, projectId)).find((one) => one.userId === userId);
     if (member === undefined) throw noMember();
@@ -133,28 +159,33 @@ export function memberRoutes(options: MemberRoutesOptions): readonly Route[] {
       () => idIn(request, 'project_id'),
       () => idIn(request, 'user_id'),
     );
-    const project = await projectOf(options, principal.userId, projectId);
-    const isRemoved = await audit.change(actorOf(call), async (change) => {
-      const isMember = await members.within(change).delete(principal.userId, projectId, userId);
-      const detail = { user_id: userId };
-      if (isMember)
-        change.note({ action: 'project.unshared', objectId: projectId, objectName: project.name, detail });
-      return isMember;
-    });
-    if (!isRemoved) throw noMember();
-    await forgetMembers(options, [{ userId, projectId }]);
+    await projectOf(options, principal.userId, projectId);
+    const found = await members.list(principal.userId, projectId);
+    const ended = found.filter((one) => one.userId === userId);
+    if (ended.length === 0) throw noMember();
+    await endMemberships(options, actorOf(call), ended);
     response.writeHead(204).end();
   };
   const memberships = async ({ response, principal }: KeyedCall) => {
     const found = await members.ofUser(principal.userId);
     sendJson(response, 200, { memberships: found.map(membershipView) });
   };
+  const leave = async (call: KeyedCall) => {
+    const projectId = idIn(call.request, 'project_id');
+    const found = await members.ofUser(call.principal.userId);
+    const ended = found.filter((one) => one.projectId === projectId);
+    if (ended.length === 0) throw noMember();
+    await endMemberships(options, actorOf(call), ended);
+    call.response.writeHead(204).end();
+  };
   const all = '/api/v1/members/:project_id';
+  const own = '/api/v1/memberships';
   return [
     keyedRoute(`GET ${all}`, forManagement, operations.list, list),
     jsonRoute(`PUT ${all}/:user_id`, forManagement, operations.put, put),
     keyedRoute(`DELETE ${all}/:user_id`, forManagement, operations.remove, remove),
-    keyedRoute('GET /api/v1/memberships', forReading, operations.memberships, memberships),
+    keyedRoute(`GET ${own}`, forReading, operations.memberships, memberships),
+    keyedRoute(`DELETE ${own}/:project_id`, forManagement, operations.leave, leave),
   ];
 }
 

@@ -84,6 +84,7 @@ test('a user is a member of one project with an id, which another user cannot ta
   expect([status, headers.get('x-error-code')]).toEqual([409, 'duplicate']);
   expect((await thief.call('DELETE', pathOf())).status).toBe(404);
   expect((await asMember('GET', `/api/v1/runs/${run}`)).status).toBe(200);
+  await thief.call('DELETE', `/api/v1/projects/${team.ids.project}`);
 });
 
 test('a viewer sees runs without payloads, and with the right to them all of them', async () => {

@@ -1,5 +1,5 @@
 import { HttpError } from '@millrace/http';
-import type { FlowRecord, MemberStore, ProjectRecord, UserStore } from '@millrace/runs';
+import type { FlowRecord, ProjectRecord, UserStore } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 import type { LangflowRelease } from '@millrace/service';
 import { authorOf } from '../../authentication/author-of';
@@ -18,8 +18,8 @@ import { sendArchive } from '../flows/export-flows';
 import { archiveStamp } from '../../zip/archive-stamp';
 import { exportedFlow } from '../flows/exported-flow';
 import { flowView, inspectionView } from '../flows/flow-view';
-import { forgetMembers } from './member-routes';
-import type { ForgetMembersOptions } from './member-routes';
+import { endMemberships, forgetMembers } from './member-routes';
+import type { EndMembershipsOptions } from './member-routes';
 import { newProjectSchema, projectChangesSchema } from './project-bodies';
 import type { NewProjectBody, ProjectChangesBody } from './project-bodies';
 import { projectOperations } from './project-operations';
@@ -28,8 +28,7 @@ import type { ProjectServiceOptions } from './project-service';
 import { projectView } from './project-view';
 import { readProjectUpload } from './read-project-upload';
 
-export interface ProjectRoutesOptions extends ProjectServiceOptions, ForgetMembersOptions {
-  readonly members: Pick<MemberStore, 'list'>;
+export interface ProjectRoutesOptions extends ProjectServiceOptions, EndMembershipsOptions {
   readonly users: Pick<UserStore, 'find'>;
   readonly release: LangflowRelease;
   readonly webhookKeyRequired: boolean;
@@ -85,6 +84,8 @@ export function projectRoutes(options: ProjectRoutesOptions): readonly Route[] {
   const remove = async (call: KeyedCall) => {
     const [author, id] = [authorOf(call), projectId(call)];
     const members = await options.members.list(author.userId, id);
+    // No member starts runs or adds flows and members meanwhile.
+    await endMemberships(options, author.actor, members);
     if (!(await service.delete(author, id))) throw projectUnknown();
     await forgetMembers(options, members);
     call.response.writeHead(204).end();

@@ -127,7 +127,9 @@ export async function permittedFilter(
   call: Pick<KeyedCall, 'principal'>,
   { filter, userId, allUsers }: WantedRuns,
 ): Promise<RunFilter> {
-  const own = call.principal.userId;
+  const { userId: own, member } = call.principal;
+  if (member?.payloads === false && filter.sessionId !== undefined)
+    throw new HttpError('permission_denied', 'session_id: a viewer of this project sees no sessions.');
   if (!allUsers && (userId === undefined || userId === own)) return { ...filter, userId: own };
   if (!call.principal.scopes.includes('admin')) throw new HttpError('permission_denied', 'Permission denied');
   await requireAdmin(users, call);

@@ -103,7 +103,7 @@ export function runRecordRoutes(options: RunRecordRoutesOptions): readonly Route
       );
     const found = await runLocator.find(principal.userId, id);
     if (!found) throw unknownRun(id);
-    sendJson(response, 200, { ...pendingRunSummary(found), result: null });
+    sendJson(response, 200, shownRun(principal, { ...pendingRunSummary(found), result: null }));
   };
   const cancel = async (call: KeyedCall) => {
     const { request, response, principal } = call;

@@ -37,10 +37,11 @@ const members = {
     closedObject({ id: uuid, name: text, kind: { enum: ['inbound_webhook', 'schedule', 'rabbitmq'] } }),
   ),
 };
-/** Absent for a run that has no record yet. */
-const recordOnlyMembers = [
+/** Absent for a run that has no record yet; the session for a member without the right to payloads. */
+const optionalMembers = [
   'user_id',
   'flow_version',
+  'session_id',
   'origin',
   'queued_at',
   'started_at',
@@ -51,7 +52,7 @@ const recordOnlyMembers = [
   'trigger',
 ];
 
-const summarySchema = named('RunSummary', closedObject(members, recordOnlyMembers));
+const summarySchema = named('RunSummary', closedObject(members, optionalMembers));
 
 /**
  * A page of runs; `next_cursor` is null on the last one. `unrecorded_runs` counts those of the flow or user, in the time asked
@@ -78,7 +79,7 @@ export const runEventsSchema = {
 export const runRecordSchema = named(
   'Run',
   closedObject({ ...members, worker: orNull(text), trace_url: orNull(text), result: {} }, [
-    ...recordOnlyMembers,
+    ...optionalMembers,
     'worker',
     'trace_url',
   ]),

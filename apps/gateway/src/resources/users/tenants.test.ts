@@ -138,6 +138,7 @@ const unknownAnswers = new Map([
   ['404 not_found {"detail":"Flow not found"}', 1],
   ['404 not_found {"detail":"Knowledge base \'…\' not found"}', 8],
   ['404 not_found {"detail":"Knowledge bases not found: …"}', 1],
+  ['404 not_found {"detail":"Member not found"}', 1],
   ['404 not_found {"detail":"Message not found"}', 1],
   ['404 not_found {"detail":"No files found"}', 2],
   ['404 not_found {"detail":"No flows found."}', 1],

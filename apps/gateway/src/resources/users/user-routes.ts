@@ -35,14 +35,14 @@ import { json, jsonBody, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 import type { ControlChannel } from '../../runs/control-channel';
 import type { FlowService } from '../flows/flow-service';
-import { forgetMembers } from '../projects/member-routes';
+import { endMemberships, forgetMembers } from '../projects/member-routes';
 
 const deletionSchema = named('UserDeletion', closedObject({ detail: textSchema, request_id: textSchema }));
 
 export interface UserRoutesOptions {
   readonly users: UserStore;
   readonly apiKeys: ApiKeyStore;
-  readonly members: Pick<MemberStore, 'list'>;
+  readonly members: Pick<MemberStore, 'list' | 'within'>;
   readonly audit: AuditLog;
   readonly flows: FlowStore;
   readonly flowService: FlowService;
@@ -254,13 +254,12 @@ function known(user: UserRecord | null): UserRecord {
 }
 
 /**
- * Deletes the keys first, so that no run begins meanwhile, then each flow with its runs and messages, then the user. A call
+ * Deletes the keys and the members of projects first, so that no run begins meanwhile, then each flow with its runs and messages, then the user. A call
  * that fails can be repeated.
  */
 async function removeUser(options: UserRoutesOptions, call: KeyedCall, userId: string): Promise<void> {
   const { users, apiKeys, members, audit, flows, flowService, principals, sessions, control } = options;
   const actor = actorOf(call);
-  const sharedWith = await members.list(userId, null);
   for (const { id, keyHash } of await apiKeys.list(userId)) {
     await audit.change(actor, async (change) => {
       const deleted = await apiKeys.within(change).delete(userId, id);
@@ -270,16 +269,18 @@ async function removeUser(options: UserRoutesOptions, call: KeyedCall, userId: s
     sessions.invalidateKey(keyHash);
     await control.send({ kind: 'key-revoked', keyHash });
   }
+  await endMemberships(options, actor, await members.list(userId, null));
   for (;;) {
     const page = await flows.list(userId, { limit: FLOWS_AT_ONCE });
     if (page.length === 0) break;
     for (const { id } of page) await flowService.delete({ userId, actor }, id);
   }
+  const addedMeanwhile = await members.list(userId, null);
   await audit.change(actor, async (change) => {
     const deleted = await users.within(change).delete(userId);
     if (deleted) change.note(userDeleted(deleted));
   });
-  await forgetMembers(options, sharedWith);
+  await forgetMembers(options, addedMeanwhile);
 }
 
 /** The user as in Langflow, whose times here end in `Z`. */

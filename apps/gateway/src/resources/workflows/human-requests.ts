@@ -63,6 +63,8 @@ export interface OpenRequestPage {
   readonly after: RequestPosition | undefined;
   /** Whether each has links that answer it. */
   readonly hasLinks: boolean;
+  /** Whether a member reads them, who acts as the owner of the project. */
+  readonly isMember: boolean;
 }
 
 /** A page in the shape of `GET /api/v1/pending`. */
@@ -110,14 +112,15 @@ export class HumanRequests {
   }
 
   /** A page of requests that wait, of all flows unless one is given, or of one run; with links that answer them if wanted. */
-  async open(userId: string, { hasLinks, ...query }: OpenRequestPage): Promise<OpenRequestsAnswer> {
+  async open(userId: string, { hasLinks, isMember, ...query }: OpenRequestPage): Promise<OpenRequestsAnswer> {
     const { runs, readYourWrites, decisionLinks } = this.#options;
     await readYourWrites.settled(userId);
     const { requests, next } = await runs.openHumanRequests(userId, query);
     return {
-      requests: requests.map((one) =>
-        openRequest(one, hasLinks && one.mayAnswer !== false ? decisionLinks.of(one) : undefined),
-      ),
+      requests: requests.map((one) => {
+        const mayAnswer = !asksOthers(one, isMember);
+        return openRequest({ ...one, mayAnswer }, hasLinks && mayAnswer ? decisionLinks.of(one) : undefined);
+      }),
       next_cursor: next && requestCursor(next),
     };
   }
@@ -146,13 +149,13 @@ export class HumanRequests {
 
   /** Stores a person's answers, all or none, and the run goes on. They are taken only if the run waits for each of them. */
   async tryAnswer(given: GivenAnswers): Promise<AnswerOutcome> {
-    const { userId, runId, answers, isByLink } = given;
+    const { userId, runId, answers, isByLink, actor } = given;
     const { record, requests } = await this.ofRun(userId, runId);
     // The flow can name others than the owner of the run.
     const owner = record?.userId ?? requests[0]?.userId;
     if (owner === undefined) return { kind: 'unknown' };
     const waiting = requests.filter(({ decidedAt }) => decidedAt === null);
-    const others = waiting.find(({ mayAnswer }) => mayAnswer === false && !isByLink);
+    const others = isByLink ? undefined : waiting.find((one) => asksOthers(one, actor.userId !== userId));
     if (others) return { kind: 'asks others', names: given.endUser ? [] : (others.answeredBy ?? []) };
     const taken: TakenAnswer[] = [];
     for (const { requestId, decision: from } of answers) {
@@ -211,6 +214,11 @@ export class HumanRequests {
     if (status === null || !UNDER_WAY.includes(status)) return { kind: 'ended' };
     return { kind: asked.includes(undefined) ? 'not asked' : 'goes on' };
   }
+}
+
+/** Whether the flow names users who answer and the reader is none of them. A member acts as the owner of the project, but is another user. */
+function asksOthers({ mayAnswer, answeredBy }: StoredRequest, isMember: boolean): boolean {
+  return mayAnswer === false || (isMember && Boolean(answeredBy));
 }
 
 interface TakenAnswer {

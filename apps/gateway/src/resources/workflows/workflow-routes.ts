@@ -98,11 +98,14 @@ export function workflowRoutes({
       maximum: MAXIMUM_PENDING,
     });
     const hasLinks = booleanParameter(query, 'links', false);
-    // A link answers without a key, so that it would give a key more than its bounds.
+    const isMember = principal.member !== undefined;
+    // A link answers without a key, so that it would give a key more than its bounds, and a member more than the role.
+    if (hasLinks && isMember)
+      throw new HttpError('permission_denied', 'A member of the project reads no links that answer.');
     if (hasLinks && principal.bounds?.access === 'read_only')
       throw new HttpError('permission_denied', 'This API key is read-only: it reads no links that answer.');
     const after = requestCursorParameter(query);
-    const page = { flowId, runId, limit, after, hasLinks };
+    const page = { flowId, runId, limit, after, hasLinks, isMember };
     sendJson(response, 200, await humanRequests.open(principal.userId, page));
   };
   const resume = async (call: KeyedCall) => {
