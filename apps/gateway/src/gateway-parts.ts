@@ -88,12 +88,18 @@ export function createParts(dependencies: GatewayDependencies): GatewayParts {
 /** Returns what the gateway does on control messages of other processes. */
 export function controlHandlers(
   { approvedCode }: Pick<GatewayDependencies, 'approvedCode'>,
-  { authentication, flows, runs, answers }: GatewayParts,
+  { authentication, callers, flows, runs, answers }: GatewayParts,
 ): ControlHandlers {
   const { principals, sessions, streams, endSession } = authentication;
   return {
     onExecutorAppeared: () => runs.announced.executorAppeared(),
-    onFlowChanged: (flowId) => flows.cache.invalidate(flowId),
+    onFlowChanged: (flowId) => {
+      flows.cache.invalidate(flowId);
+      void streams.endOutside(
+        flowId,
+        async (bound) => (await callers.reached(bound, [{ id: flowId }])).length > 0,
+      );
+    },
     onCallCancelled: (call) => answers.toolCalls.cancel(call),
     onAuthorCodeChanged: (sha256) => approvedCode.forget(sha256),
     onKeyRevoked: (keyHash, keepsStreams) => {

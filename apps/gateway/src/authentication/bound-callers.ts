@@ -86,15 +86,24 @@ export class BoundCallers {
     throw this.#denied(call, principal, ELSEWHERE);
   }
 
-  /** Returns the flow that a request runs; null where it runs none. No promise when the flow is cached. */
+  /**
+   * Returns the flow that a request runs; null where it runs none, or one that the caller may not run, whose limits do not count the
+   * request then. No promise when the flow is cached.
+   */
   flowOf(
-    { right, place }: { readonly right: Right; readonly place: Place },
+    route: ConfinedRoute,
     call: Call,
-    { userId }: Principal,
+    principal: Principal,
   ): FlowReference | null | Promise<FlowReference | null> {
-    if (right !== 'run') return null;
-    const reference = flowNamedBy(place, call);
-    return reference === '' ? null : this.#options.cache.find(userId, normalizeUuid(reference) ?? reference);
+    if (route.right !== 'run') return null;
+    const { userId, bounds } = principal;
+    const reference = flowNamedBy(route.place, call);
+    if (reference === '') return null;
+    if (principal.member !== undefined && refusalOfMember(principal.member, route) !== null) return null;
+    const found = this.#options.cache.find(userId, normalizeUuid(reference) ?? reference);
+    if (bounds === null) return found;
+    const within = (flow: FlowReference | null) => (flow !== null && reachesFlow(bounds, flow) ? flow : null);
+    return found instanceof Promise ? found.then(within) : within(found);
   }
 
   /** Returns those of the flows that a key reaches. */

@@ -1,14 +1,19 @@
 import type { ServerResponse } from 'node:http';
+import { bindsFlows } from '@millrace/runs';
 import type { Principal } from '@millrace/runs';
 
 /** What a stream ends with. */
 type Streaming = Pick<Principal, 'keyHash' | 'session' | 'member'>;
+/** Who is bound to flows or projects, and whose. */
+type Bound = Pick<Principal, 'userId' | 'bounds'>;
 
 /** Tracks long-lived streams by API key, session and membership, so that they end when one of these is revoked. */
 export class KeyedStreams {
   readonly #streams = new Map<string, Set<ServerResponse>>();
   /** Streams of runs that are cancelled when their callers disconnect. */
   readonly #runs = new WeakSet<ServerResponse>();
+  /** The callers of streams of flows that are tracked by the flow, too. */
+  readonly #bound = new WeakMap<ServerResponse, Bound>();
   /** The hashes that are of sessions. */
   readonly #sessions = new Set<string>();
 
@@ -19,6 +24,23 @@ export class KeyedStreams {
     if (session === undefined) return;
     this.#sessions.add(session.tokenHash);
     this.#track(session.tokenHash, response);
+  }
+
+  /** Tracks a stream of a flow until it closes. */
+  trackFlow(principal: Streaming & Bound, flowId: string | undefined, response: ServerResponse): void {
+    this.track(principal, response);
+    if (flowId === undefined || !bindsFlows(principal.bounds)) return;
+    this.#bound.set(response, principal);
+    this.#track(flowId, response);
+  }
+
+  /** Ends the streams of a flow that has changed whose callers do not reach it any more. */
+  async endOutside(flowId: string, reaches: (bound: Bound) => Promise<boolean>): Promise<void> {
+    for (const response of [...(this.#streams.get(flowId) ?? [])]) {
+      const bound = this.#bound.get(response);
+      // A caller who still reaches it connects again.
+      if (bound === undefined || !(await reaches(bound).catch(() => false))) response.end();
+    }
   }
 
   /** The hashes of the sessions that have streams. */

@@ -1,4 +1,4 @@
-import type { RunRequest } from '@millrace/flow';
+import type { Callback, FlowSettings, RunRequest } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
 import { bindsFlows } from '@millrace/runs';
 import type { Principal } from '@millrace/runs';
@@ -19,6 +19,24 @@ export function refuseForeignNames(
     throw new HttpError(
       'permission_denied',
       'A key that is bound to flows or projects can name files of the flow only.',
+    );
+}
+
+/**
+ * Refuses signing secrets that the callbacks of the flow do not name, in the request of a key that is bound to flows or projects: it
+ * would get signatures made with any variable of the user. Throws permission_denied.
+ */
+export function refuseForeignSecrets(
+  { bounds }: Pick<Principal, 'bounds'>,
+  { callbacks = [] }: FlowSettings,
+  { secrets = [] }: Callback,
+): void {
+  if (!bindsFlows(bounds)) return;
+  const named = callbacks.flatMap((callback) => callback.secrets ?? []);
+  if (!secrets.every((name) => named.includes(name)))
+    throw new HttpError(
+      'permission_denied',
+      'A key that is bound to flows or projects can name secrets of the callbacks of the flow only.',
     );
 }
 

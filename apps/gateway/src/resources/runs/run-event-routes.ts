@@ -42,7 +42,7 @@ export function runEventRoutes({ liveRuns, users, streams, clock }: RunEventRout
     const leave = await liveRuns.listen(stream);
     if (response.destroyed) return leave();
     response.once('close', leave);
-    streams.track(principal, response);
+    streams.trackFlow(principal, filter.flowId, response);
     const left = principal.expiresAt ? principal.expiresAt.getTime() - clock.now() : Infinity;
     stream.open(Math.max(0, Math.min(left, MAXIMUM_STREAM_MILLISECONDS)));
   };

@@ -5,7 +5,7 @@ import type { FlowReference, VariableStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
 import { idempotencyScope } from '../../end-users/end-user-sessions';
 import type { KeyedStreams } from '../../authentication/keyed-streams';
-import { refuseForeignNames } from '../../authentication/refuse-foreign-names';
+import { refuseForeignNames, refuseForeignSecrets } from '../../authentication/refuse-foreign-names';
 import { booleanParameter } from '../../http/validation/query';
 import { forRuns } from '../../http/routing/access';
 import { pathParameter, askedBy } from '../../http/routing/route';
@@ -117,7 +117,10 @@ async function run(
   // Streams bypass the cache, since cached results have no token events.
   const cache = requestedPolicy !== null && wanted.stream ? 'bypass' : requestedPolicy;
   const callback = requestedCallback(request.headers);
-  if (callback !== null) await refuseUnknownSecrets(options.variables, principal.userId, callback);
+  if (callback !== null) {
+    refuseForeignSecrets(principal, flow.settings, callback);
+    await refuseUnknownSecrets(options.variables, principal.userId, callback);
+  }
   const order = {
     userId: principal.userId,
     flow,

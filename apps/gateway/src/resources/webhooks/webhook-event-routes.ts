@@ -34,7 +34,7 @@ export function webhookEventRoutes({ flows, watch, streams }: WebhookEventRoutes
     const leave = await watch.watch(flow, stream);
     if (response.destroyed) return leave();
     response.once('close', leave);
-    streams.track(principal, response);
+    streams.trackFlow(principal, flow.id, response);
     stream.open({ event: 'connected', data: { flow_id: flow.id, flow_name: flow.name } });
   };
   return [
