@@ -1,5 +1,6 @@
 import { HttpError } from '@millrace/http';
 import type { Amount } from '@millrace/key-value';
+import { actingUser } from '@millrace/runs';
 import type { FlowReference, Limits, Principal } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 import { limitNames } from './limit-names';
@@ -13,7 +14,7 @@ export interface SentBytes {
 
 /** A request with the bytes that limits can apply to; nothing is known of others. */
 export interface SendingRequest {
-  readonly principal: Pick<Principal, 'keyId' | 'userId' | 'limits'> | null;
+  readonly principal: Pick<Principal, 'keyId' | 'userId' | 'limits' | 'member'> | null;
   readonly flow: Pick<FlowReference, 'id' | 'projectId' | 'userId' | 'limits'> | null;
   readonly bytes?: SentBytes;
 }
@@ -57,7 +58,8 @@ export function amountsOf({ principal, flow, bytes }: SendingRequest): readonly 
     for (const kind of KINDS) {
       const [amount, maximum] = [bytes[kind] ?? 0, limits[MEMBERS[kind]]];
       if (amount === 0 || maximum === undefined) continue;
-      const key = `limit:{${owner}}:${kind}:${scope}:${id}:${day}`;
+      const user = scope === 'key' && principal ? actingUser(principal) : owner;
+      const key = `limit:{${user}}:${kind}:${scope}:${id}:${day}`;
       found.push({ scope, kind, amount: { key, amount, maximum, ttlMilliseconds: DAY_MILLISECONDS } });
     }
   };

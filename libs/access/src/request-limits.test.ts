@@ -224,3 +224,52 @@ test('without a limit, every request is accepted without a promise', () => {
   const limits = limited(undefined);
   for (let request = 0; request < 1_000; request += 1) expect(limits.count(keyed('key'))).toBeUndefined();
 });
+
+test('the key of a member has one limit in all projects, counted apart from those of their owners', async () => {
+  const exchanges: string[] = [];
+  const store = openMemoryStore();
+  const keyValue = {
+    ...away,
+    admit: (admission: Parameters<typeof store.admit>[0]) => {
+      const counted = [...admission.rates, ...(admission.amounts ?? [])];
+      exchanges.push([...new Set(counted.map(({ key }) => /\{\w+\}/.exec(key)?.[0]))].join(' '));
+      return store.admit(admission);
+    },
+  };
+  const limits = new RequestLimits({ ...options, keyRequestsPerSecond: undefined, keyValue, processes: 1 });
+  const headers = new Map<string, string>();
+  const member = { userId: 'guest', name: 'guest', role: 'operator', payloads: true } as const;
+  const request = (owner: string, bodyBytes: number) => ({
+    ...keyed('key'),
+    principal: {
+      keyId: 'key',
+      userId: owner,
+      member,
+      limits: {
+        key: { requestsPerSecond: 4, bodyBytesPerDay: 10, fileBytesPerDay: 10 },
+        user: { requestsPerSecond: 8, fileBytesPerDay: 20 },
+      },
+    },
+    bytes: { body: bodyBytes },
+    response: { setHeader: (name: string, value: string) => headers.set(name, value) },
+  });
+  expect(await refusal(limits, request('one', 6))).toBeNull();
+  expect(exchanges).toEqual(['{guest}', '{one}']);
+  expect(headers.get('ratelimit')).toMatch(/^"key";r=1;t=1, "key_body";r=4;t=\d+, "user";r=3;t=1$/);
+  expect(await refusal(limits, request('two', 6))).toMatchObject({
+    code: 'rate_limited',
+    message: expect.stringContaining('the limit of this API key is 10'),
+  });
+  expect(await refusal(limits, request('two', 1))).toBeNull();
+  expect(await refusal(limits, request('three', 1))).toMatchObject({
+    message: 'Too many requests: the limit of this API key is 4 per second.',
+  });
+  const file = limits.countFile(request('one', 0));
+  await file.add(8);
+  await expect(limits.countFile(request('two', 0)).add(8)).rejects.toMatchObject({ code: 'rate_limited' });
+  exchanges.length = 0;
+  file.giveBack();
+  await until(() => exchanges.length === 2);
+  expect(exchanges).toEqual(['{guest}', '{one}']);
+  await limits.countFile(request('two', 0)).add(8);
+});

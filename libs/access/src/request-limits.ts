@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { HttpError } from '@millrace/http';
 import { openMemoryStore } from '@millrace/key-value';
 import type { Admission, Admitted, Amount, KeyValueStore, Places, Rate } from '@millrace/key-value';
+import { actingUser } from '@millrace/runs';
 import type { FlowReference, Limits, Principal } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 import type { Logger } from '@millrace/service';
@@ -24,7 +25,7 @@ export interface RequestLimitsOptions {
 /** A request that limits can apply to. */
 export interface LimitedRequest {
   /** Null where no key is needed. */
-  readonly principal: Pick<Principal, 'keyId' | 'userId' | 'limits'> | null;
+  readonly principal: Pick<Principal, 'keyId' | 'userId' | 'limits' | 'member'> | null;
   /** The flow that the request runs; null for none. */
   readonly flow: Pick<FlowReference, 'id' | 'projectId' | 'userId' | 'limits'> | null;
   /** The end user of the run, with the limits of the key that acts for them; null and absent for none. */
@@ -112,6 +113,7 @@ export class RequestLimits {
     const ofFlow = flow?.limits;
     if (!this.canApply(request)) return undefined;
     const owner = principal?.userId ?? flow?.userId ?? '';
+    const ofCaller = principal ? actingUser(principal) : '';
     const rates = [
       principal && limit('key', principal.keyId, ofKey?.key?.requestsPerSecond ?? keyRequestsPerSecond),
       limit('user', owner, (ofKey?.user ?? ofFlow?.user)?.requestsPerSecond),
@@ -135,7 +137,8 @@ export class RequestLimits {
 
     function limit(scope: RequestScope, id: string, perSecond: number | undefined): AppliedRate | null {
       if (perSecond === undefined) return null;
-      return { scope, perSecond, rate: rateOf(`limit:{${owner}}:${scope}:${id}`, perSecond) };
+      const user = scope === 'key' ? ofCaller : owner;
+      return { scope, perSecond, rate: rateOf(`limit:{${user}}:${scope}:${id}`, perSecond) };
     }
   }
 
@@ -161,9 +164,10 @@ export class RequestLimits {
         if (!request.principal?.limits && !request.flow?.limits) return undefined;
         const amounts = amountsOf({ ...request, bytes: { file } });
         if (amounts.length === 0) return undefined;
-        return this.#count({ rates: [], amounts, places: [] }, request).then((store) => {
-          const back = { rates: [], amounts: amounts.map(givenBack) };
-          counted.push(() => store.admit(back));
+        const applied = { rates: [], amounts, places: [] };
+        return this.#count(applied, request).then((store) => {
+          for (const one of exchangesOf(applied, request.principal))
+            counted.push(() => store.admit({ rates: [], amounts: one.amounts.map(givenBack) }));
         });
       },
       giveBack: () => {
@@ -180,30 +184,37 @@ export class RequestLimits {
     return this.#count(applied, request).then(() => undefined);
   }
 
-  /** Resolves to the store that has counted. */
-  async #count(applied: Applied, { onWaiting, response }: LimitedRequest): Promise<CountingStore> {
-    const { rates, amounts, places } = applied;
-    this.#refuseUsedUp(applied);
-    const id = places.length > 0 ? randomUUID() : '';
-    const { store, ...admitted } = await this.#admit(applied, id);
-    if (admitted.refused !== null) {
-      const { refused, waitMilliseconds } = admitted;
-      const rate = rates[refused];
-      const since = machineTime();
-      if (rate) this.#usedUp.set(usedUpKey(rate), { since, grantsAt: since + waitMilliseconds });
-      throw refusalOf(applied, refused, waitMilliseconds);
+  /** Resolves to the store that has counted; after several exchanges, to that of the last. */
+  async #count(all: Applied, { principal, onWaiting, response }: LimitedRequest): Promise<CountingStore> {
+    this.#refuseUsedUp(all);
+    let counting: CountingStore = this.#options.keyValue;
+    const policies: string[] = [];
+    const left: string[] = [];
+    for (const applied of exchangesOf(all, principal)) {
+      const { rates, amounts, places } = applied;
+      const id = places.length > 0 ? randomUUID() : '';
+      const { store, ...admitted } = await this.#admit(applied, id);
+      counting = store;
+      if (admitted.refused !== null) {
+        const { refused, waitMilliseconds } = admitted;
+        const rate = rates[refused];
+        const since = machineTime();
+        if (rate) this.#usedUp.set(usedUpKey(rate), { since, grantsAt: since + waitMilliseconds });
+        throw refusalOf(applied, refused, waitMilliseconds);
+      }
+      if (places.length > 0) onWaiting?.(this.#hold(places, id));
+      const bytes = amounts.map((amount, index) => amountHeaders(amount, admitted.amounts[index] ?? 0));
+      policies.push(...rates.map(policyOf), ...bytes.map((each) => each['ratelimit-policy']));
+      for (const [index, { scope }] of rates.entries()) {
+        const { remaining = 0, resetMilliseconds = 0 } = admitted.rates[index] ?? {};
+        left.push(`"${scope}";r=${remaining};t=${Math.ceil(resetMilliseconds / 1_000)}`);
+      }
+      left.push(...bytes.map(({ ratelimit }) => ratelimit));
     }
-    if (places.length > 0) onWaiting?.(this.#hold(places, id));
-    if (response === undefined || rates.length + amounts.length === 0) return store;
-    const left = rates.map(({ scope }, index) => {
-      const { remaining = 0, resetMilliseconds = 0 } = admitted.rates[index] ?? {};
-      return `"${scope}";r=${remaining};t=${Math.ceil(resetMilliseconds / 1_000)}`;
-    });
-    const bytes = amounts.map((amount, index) => amountHeaders(amount, admitted.amounts[index] ?? 0));
-    const policies = [...rates.map(policyOf), ...bytes.map((each) => each['ratelimit-policy'])];
+    if (response === undefined || policies.length === 0) return counting;
     response.setHeader('ratelimit-policy', policies.join(', '));
-    response.setHeader('ratelimit', [...left, ...bytes.map(({ ratelimit }) => ratelimit)].join(', '));
-    return store;
+    response.setHeader('ratelimit', left.join(', '));
+    return counting;
   }
 
   /** Throws rate_limited while a rate that has refused a request cannot grant one: a flood costs no exchange for each request. */
@@ -314,6 +325,20 @@ function withoutUserRate<Flow extends NonNullable<LimitedRequest['flow']>>(flow:
   const { concurrentRuns } = flow.limits.user;
   const user = concurrentRuns === undefined ? {} : { concurrentRuns };
   return { ...flow, limits: { ...flow.limits, user } };
+}
+
+/**
+ * Returns what is counted in one exchange each. The names of an exchange have the same user in braces: what a member's key counts in
+ * all projects is apart from what the owner of the project counts.
+ */
+function exchangesOf(applied: Applied, principal: LimitedRequest['principal']): readonly Applied[] {
+  if (principal?.member === undefined) return [applied];
+  const { rates, amounts, places } = applied;
+  const part = (isOfKey: boolean) => {
+    const belongs = ({ scope }: { readonly scope: RequestScope }) => (scope === 'key') === isOfKey;
+    return { rates: rates.filter(belongs), amounts: amounts.filter(belongs), places: isOfKey ? [] : places };
+  };
+  return [part(true), part(false)].filter((one) => Object.values(one).some(({ length }) => length > 0));
 }
 
 /** The rate with its limit, which can be changed. */
