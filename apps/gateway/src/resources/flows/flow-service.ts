@@ -99,7 +99,7 @@ export class FlowService {
     const withRule = withEditedCodeRule(flow.document, flow.settings?.editedCode);
     const document = code === 'stock' ? this.#withAcceptedCode(withRule, 'all') : withRule;
     const inspection = await this.#inspect(userId, document, flow.settings);
-    await this.#submit(userId, inspection);
+    await this.#submit(actor.userId ?? userId, inspection);
     const { needsPython } = inspection;
     const created = await this.#options.audit.change(actor, async (change) => {
       const created = await this.#options.flows
@@ -276,7 +276,7 @@ export class FlowService {
     id: string,
     { changes, inspection, eventOf }: FlowChange,
   ): Promise<StoredFlow | null> {
-    await this.#submit(userId, inspection);
+    await this.#submit(actor.userId ?? userId, inspection);
     const { needsPython } = inspection;
     const flow = await this.#options.audit.change(actor, async (change) => {
       const changed = await this.#options.flows
