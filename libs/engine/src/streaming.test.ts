@@ -107,14 +107,14 @@ test('a component that does not accept streams gets the complete text of the sam
   expect(events.filter(({ event }) => event === 'token')).toHaveLength(2);
 });
 
-test('a stream that breaks fails the run after its earlier chunks were emitted', async () => {
+test('a stream that breaks fails its vertex after its earlier chunks were emitted', async () => {
   const events: unknown[] = [];
   await expect(
     runPlan(planOf(nodes, edges), chatRequest('fine break off', { stream: true }), {
       emit: (event) => void events.push([event.event, event.data['text' as never]]),
     }),
   ).rejects.toMatchObject({
-    message: 'Error running graph: Error building Component Chat Output: \n\nthe model broke',
+    message: 'Error running graph: Error building Component Model: \n\nthe model broke',
   });
   expect(events).toEqual([
     ['add_message', 'fine break off'],

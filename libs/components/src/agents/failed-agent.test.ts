@@ -88,6 +88,21 @@ test('a connection that breaks has the text of the client, and its reason in the
   );
 });
 
+test('a stream that breaks is the failure of the agent, in the words of the client', async () => {
+  server.answers.push((response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    const choices = [{ index: 0, delta: { content: 'Hel' }, finish_reason: null }];
+    response.write(`data: ${JSON.stringify({ choices })}\n\n`, () => response.destroy());
+  });
+  const watch = { begins: () => undefined, ended: () => Promise.resolve() };
+  const { text, failure, content, messages, removed } = await failed({ watch });
+  const words = 'peer closed connection without sending complete message body (incomplete chunked read)';
+  expect([text, failure?.text]).toEqual([`${words}.`, `${words}\n`]);
+  expect(failure?.properties.source).toMatchObject({ id: 'Agent-g' });
+  expect(content?.reason).toBe(`**RemoteProtocolError**\n - **Details: ${words}**\n`);
+  expect(removed).toEqual([messages[1]?.id]);
+});
+
 test('the partial message names no source, and is removed for those who follow the vertices', async () => {
   const watch = { begins: () => undefined, ended: () => Promise.resolve() };
   for (const options of [{}, { watch }]) {

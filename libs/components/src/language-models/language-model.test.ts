@@ -175,14 +175,24 @@ test.each([
   );
 });
 
-test('a stream that breaks off is an error of the run', async () => {
+test('a stream that breaks off is the failure of the model, in the words of the client', async () => {
   server.answers.push((response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.write(chunk('Hel'), () => response.destroy());
   });
-  await expect(ask(chat(), { stream: true })).rejects.toThrow(
-    'Error running graph: Error building Component',
+  const events: RunEvent[] = [];
+  const words = 'peer closed connection without sending complete message body (incomplete chunked read)';
+  await expect(ask(chat(), { stream: true, onEvent: (event) => void events.push(event) })).rejects.toThrow(
+    `Error running graph: Error building Component Language Model: \n\n${words}`,
   );
+  expect(events.at(-1)).toMatchObject({
+    event: 'error',
+    data: {
+      text: `${words}\n`,
+      properties: { source: { id: 'Model-m' } },
+      content_blocks: [{ contents: [{ reason: expect.stringContaining('**ValueError**') }] }],
+    },
+  });
 });
 
 test('a call that outlasts the deadline of the run ends with the run', async () => {

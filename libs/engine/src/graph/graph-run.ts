@@ -276,10 +276,11 @@ export class GraphRun implements ExecutionScope {
       return;
     }
     const redactedError = redactSecrets(this.#run, error);
-    const failure = componentFailure(vertex, redactedError);
+    const failed = this.#run.brokenVertex(error) ?? vertex;
+    const failure = componentFailure(failed, redactedError);
     // The caller can read the session as soon as they have the error, so the message is stored before.
     const settle = (): void => this.#settle(failure);
-    this.#publishFailure(vertex, redactedError, performance.now() - started).then(settle, settle);
+    this.#publishFailure(failed, redactedError, performance.now() - started).then(settle, settle);
   }
 
   async #publishFailure(vertex: PlanVertex, error: unknown, milliseconds: number): Promise<void> {

@@ -101,12 +101,17 @@ export class OngoingRun {
     }
   }
 
-  /** Makes a stream readable for several readers, and closes its source when the run ends. */
-  share(stream: TextStream): SharedText {
+  /** Makes the stream of a vertex readable for several readers, and closes its source when the run ends. */
+  share(stream: TextStream, vertex: PlanVertex | null = null): SharedText {
     if (stream instanceof SharedText) return stream;
-    const text = new SharedText(stream, this.environment.limits.maximumOutputBytes);
+    const text = new SharedText(stream, this.environment.limits.maximumOutputBytes, vertex);
     this.#texts.add(text);
     return text;
+  }
+
+  /** Returns the vertex whose streamed text broke with an error that another vertex got while it read. */
+  brokenVertex(error: unknown): PlanVertex | null {
+    return [...this.#texts].find((text) => text.isBrokenBy(error))?.vertex ?? null;
   }
 
   /** Stores a message. Nothing is stored or emitted after the run has ended. */

@@ -1,4 +1,5 @@
 import { RunError } from '@millrace/flow';
+import type { PlanVertex } from '@millrace/flow';
 import type { Message, MessageUsage, TextEnding, TextStream } from '@millrace/python-text';
 
 /**
@@ -9,6 +10,8 @@ export class SharedText implements TextStream {
   readonly #stream: TextStream;
   readonly #source: AsyncIterator<string>;
   readonly #maximumCharacters: number;
+  /** Whose text it is, where that is known. */
+  readonly vertex: PlanVertex | null;
   readonly #chunks: string[] = [];
   /** Ends when a streaming caller has all tokens; null before one is sent. */
   emission: Promise<void> | null = null;
@@ -19,10 +22,11 @@ export class SharedText implements TextStream {
   #failure: { readonly error: unknown } | null = null;
   #pendingRead: Promise<void> | null = null;
 
-  constructor(stream: TextStream, maximumCharacters: number) {
+  constructor(stream: TextStream, maximumCharacters: number, vertex: PlanVertex | null) {
     this.#stream = stream;
     this.#source = stream[Symbol.asyncIterator]();
     this.#maximumCharacters = maximumCharacters;
+    this.vertex = vertex;
   }
 
   /** The token usage, when the text is complete and if its source reports it. */
@@ -33,6 +37,11 @@ export class SharedText implements TextStream {
   /** The final content of the message, when the text is complete and if it differs from the text. */
   get ending(): TextEnding | null {
     return this.#stream.ending ?? null;
+  }
+
+  /** Whether its readers got this error. */
+  isBrokenBy(error: unknown): boolean {
+    return this.#failure?.error === error;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<string, void, undefined> {

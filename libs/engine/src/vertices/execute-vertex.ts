@@ -136,7 +136,7 @@ function recordOf(
   for (const name of vertex.wanted) {
     const value = Object.hasOwn(outputs, name) ? outputs[name] : undefined;
     if (value === undefined) continue;
-    const completed = completedValue(run, value);
+    const completed = completedValue(run, vertex, value);
     wanted.set(name, completed);
     // A status that is one of the outputs is stored as completed; without a status, a message becomes the status.
     if (byOutput?.get(name) === value) byOutput.set(name, completed);
@@ -164,13 +164,13 @@ function stoppedOf(
 }
 
 /** Returns a message with its flow and timestamp, and with a stream that several readers can read. */
-function completedValue(run: OngoingRun, value: PythonValue): PythonValue {
+function completedValue(run: OngoingRun, vertex: PlanVertex, value: PythonValue): PythonValue {
   if (!(value instanceof Message)) return value;
   const { flowId, timestamp, stream } = value.fields;
   if (flowId !== null && timestamp !== '' && stream === null) return value;
   return value.with({
     flowId: flowId ?? run.plan.flowId,
     timestamp: timestamp || run.timestamp(),
-    stream: stream === null ? null : run.share(stream),
+    stream: stream === null ? null : run.share(stream, vertex),
   });
 }

@@ -1,7 +1,7 @@
 import { ComponentError } from '@millrace/flow';
 import type { ComponentContext, ToolHandle } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
-import { startText, finishText } from '../../language-models/calls/start-text';
+import { failingWith, finishText, startText } from '../../language-models/calls/start-text';
 import { runAgent } from '../steps/run-agent';
 import type { AgentTask } from '../steps/run-agent';
 import { agentFailure } from './agent-failure';
@@ -27,33 +27,34 @@ export async function agentMessage(
   );
   const message = empty.with({ properties: { ...empty.fields.properties, icon: 'Bot' } });
   const progress = new AgentProgress(context, steps, task.streams ? message : null);
-  const work = runAgent(
-    {
-      ...task,
-      onCall: (call) => {
-        steps.start(call);
-        progress.start(call);
+  const work = failingWith(
+    runAgent(
+      {
+        ...task,
+        onCall: (call) => {
+          steps.start(call);
+          progress.start(call);
+        },
+        onStep: (step) => {
+          steps.finish(step);
+          progress.finish(step);
+        },
       },
-      onStep: (step) => {
-        steps.finish(step);
-        progress.finish(step);
-      },
+      context,
+    ),
+    (error) => {
+      progress.remove();
+      return error instanceof ComponentError ? agentFailure(error) : error;
     },
-    context,
   );
-  try {
-    const started = task.streams
-      ? await startText(work, ({ text }) => ({ text, contentBlocks: steps.blocks(text) }))
-      : ({ stream: null, outcome: await finishText(work) } as const);
-    if (started.stream !== null)
-      return message.with({ stream: started.stream, contentBlocks: steps.blocks(null) });
-    const { text, usage } = started.outcome;
-    const properties = { ...message.fields.properties, usage };
-    return message.with({ text, contentBlocks: steps.blocks(text), properties });
-  } catch (error) {
-    progress.remove();
-    throw error instanceof ComponentError ? agentFailure(error) : error;
-  }
+  const started = task.streams
+    ? await startText(work, ({ text }) => ({ text, contentBlocks: steps.blocks(text) }))
+    : ({ stream: null, outcome: await finishText(work) } as const);
+  if (started.stream !== null)
+    return message.with({ stream: started.stream, contentBlocks: steps.blocks(null) });
+  const { text, usage } = started.outcome;
+  const properties = { ...message.fields.properties, usage };
+  return message.with({ text, contentBlocks: steps.blocks(text), properties });
 }
 
 /** Whether a call of one of the tools can wait for a person: a text that a caller has received cannot be taken back. */

@@ -10,7 +10,15 @@ export interface ClientExceptions {
   /** Those of a call without an answer, with their texts where these stand in place of the reason. */
   readonly timedOut: ShownException & { readonly text?: string };
   readonly disconnected: ShownException & { readonly text?: string };
+  /** That of a stream which breaks. */
+  readonly broken: ShownException & { readonly text: string };
 }
+
+/** The clients of all providers read streams by one library, whose exceptions they let through. */
+const broken = {
+  kind: 'RemoteProtocolError',
+  text: 'peer closed connection without sending complete message body (incomplete chunked read)',
+};
 
 const classes: Readonly<Record<number, string>> = {
   400: 'BadRequestError',
@@ -41,6 +49,7 @@ function openAiClient(rename: (name: string, text: string) => string): ClientExc
     },
     timedOut: { kind: rename('APITimeoutError', ''), exceptionCode: null, text: 'Request timed out.' },
     disconnected: { kind: rename('APIConnectionError', ''), exceptionCode: null, text: 'Connection error.' },
+    broken,
   };
 }
 
@@ -76,4 +85,5 @@ export const anthropicExceptions: ClientExceptions = {
   }),
   timedOut: { kind: 'APITimeoutError' },
   disconnected: { kind: 'APIConnectionError', text: 'Connection error.' },
+  broken,
 };

@@ -100,7 +100,7 @@ export function defineChatProtocol({ parameters, call, items, read }: ProtocolDe
           yield next.value;
         }
       } catch (error) {
-        throw modelFailure(error, streamed, context);
+        throw modelFailure(error, streamed, { context, isStreaming: true });
       } finally {
         limit.end();
         await reading.return(undefined as never);

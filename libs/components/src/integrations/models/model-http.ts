@@ -138,7 +138,10 @@ export async function callModel<Result>(
     } catch (error) {
       limit.end();
       await reservation?.settle(isCharged(error, response, call) ? null : NOTHING);
-      failure = modelFailure(error, call, context);
+      failure = modelFailure(error, call, {
+        context,
+        isStreaming: response !== null && call.streams === true,
+      });
     }
     const headers = response?.headers ?? null;
     const isRepeated = retries < maximumRetries && isRepeatable(failure, headers);
@@ -151,14 +154,19 @@ export async function callModel<Result>(
 }
 
 /** Throws the reason why the run ended, if it did; otherwise returns the error, in the words of the provider's client. */
-export function modelFailure(error: unknown, call: ModelCall, context: ComponentContext): ComponentError {
+export function modelFailure(
+  error: unknown,
+  call: ModelCall,
+  { context, isStreaming }: { readonly context: ComponentContext; readonly isStreaming: boolean },
+): ComponentError {
   context.signal.throwIfAborted();
   if (error instanceof ComponentError && !(error instanceof HttpFailure)) return error;
   const described = describeFailure(error, call);
   const { reason, permanent, message } = described;
   if (reason === 'too_large') return described;
   const isLate = reason === 'timeout';
-  const { text, ...exception } = call.exceptions?.[isLate ? 'timedOut' : 'disconnected'] ?? {};
+  const { text, ...exception } =
+    call.exceptions?.[isLate ? 'timedOut' : isStreaming ? 'broken' : 'disconnected'] ?? {};
   const words = `${isLate ? 'Request timed out' : 'Connection error'}: ${message}`;
   // No client knows addresses that are not allowed.
   return new ComponentError(reason === 'refused' ? words : (text ?? words), described, {

@@ -1,7 +1,7 @@
 import type { ComponentContext, ComponentOutputs } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
 import type { MessageUsage, TextStream } from '@millrace/python-text';
-import { startText } from './start-text';
+import { failingWith, startText } from './start-text';
 import { completeChat, streamChat } from './chat-completion';
 import { chatMessages } from './chat-messages';
 import type { ChatModel } from '../../integrations/models/chat-protocol';
@@ -36,11 +36,8 @@ export async function runChatModel(
 ): Promise<ComponentOutputs> {
   const handle = context.wants('model_output') ? { model_output: chatModelHandle(chat) } : {};
   if (!context.wants('text_output')) return handle;
-  try {
-    return { text_output: await answerOf(chat, inputs, context), ...handle };
-  } catch (error) {
-    throw saysRefusals ? saidRefusal(error) : errorOfValue(error);
-  }
+  const errorOf = saysRefusals ? saidRefusal : errorOfValue;
+  return { text_output: await answerOf(chat, inputs, context, errorOf), ...handle };
 }
 
 /** Returns the answer of a model as a message, streamed when streaming is on and a chat output follows. */
@@ -48,12 +45,17 @@ export async function answerOf(
   chat: ChatModel,
   inputs: ChatInputValues,
   context: ComponentContext,
+  errorOf: (error: unknown) => unknown = (error) => error,
 ): Promise<Message> {
   const messages = await chatMessages(inputs.input_value, inputs.system_message, context);
   if (!inputs.stream || !context.feeds('ChatOutput')) {
-    return whole(await completeChat(chat, messages, context));
+    try {
+      return whole(await completeChat(chat, messages, context));
+    } catch (error) {
+      throw errorOf(error);
+    }
   }
-  const started = await startText(streamChat(chat, messages, context));
+  const started = await startText(failingWith(streamChat(chat, messages, context), errorOf));
   return spokenMessage(started.stream ?? ended(started.outcome.usage), chat, context);
 }
 

@@ -21,6 +21,18 @@ export async function startText<Outcome extends { readonly usage: MessageUsage |
     : { stream: new StartedStream(first.value, work, endingOf) };
 }
 
+/** Lets work fail with the errors of a component, also once its text streams. */
+export async function* failingWith<Outcome>(
+  work: TextWork<Outcome>,
+  errorOf: (error: unknown) => unknown,
+): TextWork<Outcome> {
+  try {
+    return yield* work;
+  } catch (error) {
+    throw errorOf(error);
+  }
+}
+
 /** Runs the work to its end and returns its outcome; discards the text. */
 export async function finishText<Outcome>(work: TextWork<Outcome>): Promise<Outcome> {
   for (;;) {
