@@ -160,7 +160,11 @@ def decode_message(content: dict, decode: Callable[[Any], Any]) -> Message:
     extra = content.get("extra")
     if not extra and _is_valid(members):
         return _built(members)
-    return Message(**members, **{key: decode(item) for key, item in (extra or {}).items()})
+    own = {key: decode(item) for key, item in (extra or {}).items()}
+    # A member `data` is inside the data of the message.
+    if "data" in own:
+        own["data"] = {"data": own["data"]}
+    return Message(**members, **own)
 
 
 def _default(name: str) -> Any:

@@ -195,6 +195,29 @@ test.each([
   expect(answers.at(-1)?.fields.senderName).toBe(name);
 });
 
+test.each([false, true])(
+  'a model before two chat outputs is a message of each of them (streamed: %p)',
+  async (stream) => {
+    const document = flow(
+      [
+        node('ChatInput-a', 'ChatInput'),
+        node('OpenAIModel-m', 'OpenAIModel', { model_name: 'gpt-4o-mini', api_key: 'sk-1', stream }),
+        node('ChatOutput-y', 'ChatOutput', { sender_name: 'Ann' }),
+        node('ChatOutput-z', 'ChatOutput', { sender_name: 'Bob' }),
+      ],
+      [
+        edge('ChatInput-a', 'message', 'OpenAIModel-m', 'input_value'),
+        edge('OpenAIModel-m', 'text_output', 'ChatOutput-y', 'input_value'),
+        edge('OpenAIModel-m', 'text_output', 'ChatOutput-z', 'input_value'),
+      ],
+    );
+    const { stored } = await ask(document, { stream });
+    const answers = stored.filter(({ fields }) => fields.text === 'Hello big world');
+    expect(answers.map(({ fields }) => fields.senderName).sort()).toEqual(['Ann', 'Bob']);
+    expect(new Set(answers.map(({ fields }) => fields.id)).size).toBe(2);
+  },
+);
+
 test('the answer of an agent has the session, and before a chat output its id and the name of it', async () => {
   const tweaks = { 'ChatOutput-z': { sender_name: 'Ann' } };
   const { result, stored } = await ask(agentFlow(), { tweaks, show: 'Agent-g', sessionId: 's-1' });

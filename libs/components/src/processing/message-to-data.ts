@@ -7,7 +7,8 @@ export default defineComponent({
   description: 'Converts a message to data with all its fields, not only its text.',
   inputs: { message: message({ displayName: 'Message' }) },
   outputs: { data: { types: ['Data', 'JSON'], displayName: 'Data' } },
-  deterministic: true,
+  // The time of a text is that of the run.
+  deterministic: false,
   run: ({ message: given }) => {
     const made = given ?? new Message({ text: '' });
     // A text of the node is a message that is made now.

@@ -23,7 +23,8 @@ export function flatContents(blocks: readonly unknown[]): readonly object[] {
   return (blocks as readonly ContentBlock[]).flatMap(contentsOf);
 }
 
-function contentsOf({ contents }: ContentBlock): readonly object[] {
+/** A block that a component in Python made can have no contents. */
+function contentsOf({ contents = [] }: Partial<ContentBlock>): readonly object[] {
   return contents.map((content) => ({ id: null, ...content, contents: [] }));
 }
 

@@ -50,13 +50,21 @@ export async function speakMessage(
   );
   const whole = await stream.spoken;
   if (moment !== null) return storeOwn(run, ownMessage(whole), moment);
-  if (whole.fields.id !== null) run.addPartial(whole.fields.id);
+  const { id } = whole.fields;
+  if (id !== null && !run.isPartial(id)) run.addOfModel(id);
   return whole;
 }
 
 /** Two chat outputs can show the message of one agent. */
-async function spokenWhole(run: OngoingRun, message: Message, moment: RunMoment | null): Promise<Message> {
-  if (moment === null) return message;
+function spokenWhole(run: OngoingRun, message: Message, moment: RunMoment | null): Promise<Message> {
+  if (moment === null) return Promise.resolve(message);
+  // One that has not begun in this attempt has no id that both know.
+  const spoken = run.spoken.get(message) ?? storeWhole(run, message, moment);
+  run.spoken.set(message, spoken);
+  return spoken;
+}
+
+async function storeWhole(run: OngoingRun, message: Message, moment: RunMoment): Promise<Message> {
   const addressed = assignMessageIdentity(run, ownMessage(message)).with({
     sessionMetadata: { graph_run_id: run.environment.runId },
   });
@@ -109,8 +117,8 @@ function asPartial(message: Message): Message {
 }
 
 /** As stored: a message of a model that gave no text stays a partial one, also in the nested data. */
-function emitMessage(run: OngoingRun, message: Message, contents?: readonly object[]): Promise<void> {
-  return run.emit({ event: 'add_message', data: messageEventData(run, message, contents) });
+function emitMessage(run: OngoingRun, message: Message, alone?: readonly object[]): Promise<void> {
+  return run.emit({ event: 'add_message', data: messageEventData(run, message, alone) });
 }
 
 /**
@@ -120,11 +128,13 @@ function emitMessage(run: OngoingRun, message: Message, contents?: readonly obje
 function messageEventData(
   run: OngoingRun,
   message: Message,
-  contents: readonly object[] = flatContents(message.fields.contentBlocks),
+  alone?: readonly object[],
 ): Readonly<Record<string, unknown>> {
   const { id, contentBlocks, properties } = message.fields;
   const shown = { ...messageToResult(message), id };
-  if (contents.length === 0 || run.environment.langflow === '1.11') return shown;
+  if (run.environment.langflow === '1.11') return shown;
+  const contents = alone ?? flatContents(contentBlocks);
+  if (contents.length === 0) return shown;
   const isPartial = properties.state === 'partial';
   const data = isPartial ? { ...shown.data, content_blocks: [] } : shown.data;
   if (run.request.vertexEvents !== true) return { ...shown, data };
@@ -223,7 +233,7 @@ export async function completeMessage(run: OngoingRun, message: StreamingMessage
 export function assignMessageIdentity(run: OngoingRun, message: Message): Message {
   const { fields } = message;
   return message.with({
-    id: run.isPartial(fields.id) ? fields.id : randomUUID(),
+    id: run.takeBegun(fields.id) ?? randomUUID(),
     runId: run.environment.runId,
     flowId: run.plan.flowId,
     sessionId: fields.sessionId || run.request.sessionId,

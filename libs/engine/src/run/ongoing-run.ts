@@ -43,7 +43,11 @@ export class OngoingRun {
   /** Results by the place of their execution; none of a run that cannot be suspended. */
   readonly #results = new Map<string, ExecutedVertex>();
   readonly #unfinished: Promise<void>[] = [];
+  /** Whole messages of agents that chat outputs which store nothing show, as they were stored. */
+  readonly spoken = new WeakMap<Message, Promise<Message>>();
   readonly #stored = new Set<string | null>();
+  /** Ids of messages of models: the first vertex that sends one takes its id, others send a message of their own. */
+  readonly #ofModels = new Set<string>();
   #over = false;
 
   constructor(
@@ -181,6 +185,16 @@ export class OngoingRun {
 
   isPartial(id: string | null): id is string {
     return id !== null && this.#partials.has(id);
+  }
+
+  /** Remembers the id of a message of a model, which was sent and not stored, until a vertex sends it. */
+  addOfModel(id: string): void {
+    this.#ofModels.add(id);
+  }
+
+  /** Returns the id of a message that has begun, else null; that of a message of a model the first time only. */
+  takeBegun(id: string | null): string | null {
+    return this.isPartial(id) || (id !== null && this.#ofModels.delete(id)) ? id : null;
   }
 
   /** Registers work that must end with the run; its failure does not affect the run. */

@@ -38,7 +38,10 @@ def validated(content):
             value = Properties(**{**value, "source": Source(**value["source"])})
         if value is not None or name in messages._NULLABLE:
             members[name] = list(value) if type(value) is list else value
-    return Message(**members, **content.get("extra", {}))
+    extra = dict(content.get("extra", {}))
+    if "data" in extra:
+        extra["data"] = {"data": extra["data"]}
+    return Message(**members, **extra)
 
 
 def contents():
@@ -54,6 +57,7 @@ def contents():
     yield {"text": "a", "fields": {**fields, "content_blocks": [{"type": "text", "text": "b"}]}}
     yield {"text": "a", "fields": {**fields, "properties": {**messages.DEFAULTS["properties"], "icon": "b"}}}
     yield {"text": "a", "fields": fields, "extra": {"own": 1}}
+    yield {"text": "a", "fields": fields, "extra": {"own": 1, "data": [{"text": "b"}]}}
 
 
 def compared(content):

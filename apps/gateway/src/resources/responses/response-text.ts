@@ -52,7 +52,7 @@ export class ResponseText {
     if (typeof text !== 'string' || text === '' || text === this.#input) return '';
     if (!ANSWERING_SENDERS.has(sender) || !ANSWERING_NAMES.has(name)) return '';
     const isComplete = !isRecord(properties) || (properties['state'] ?? 'complete') === 'complete';
-    if (isComplete && (this.#streamed.has(id) || this.#shown.get(id) === text)) return '';
+    if (this.#streamed.has(id) || (isComplete && this.#shown.get(id) === text)) return '';
     this.#shown.set(id, text);
     if (withoutSpace(this.#sent).endsWith(withoutSpace(text))) return '';
     const isLonger = text.startsWith(this.#sent);
