@@ -241,7 +241,7 @@ function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayPart
   const publicUrl = settings.MILLRACE_PUBLIC_URL;
   const maximumBytes = settings.MILLRACE_MAXIMUM_UPLOAD_BYTES;
   return [
-    ...flowRoutes({ flows, projects, flowService, users, release, webhookKeyRequired, publicUrl }),
+    ...flowRoutes({ flows, projects, flowService, users, audit, release, webhookKeyRequired, publicUrl }),
     ...projectToolRoutes({ flows, projects, flowService, audit }),
     ...projectRoutes({
       flows,
@@ -260,7 +260,7 @@ function flowAndFileRoutes(dependencies: GatewayDependencies, parts: GatewayPart
     ...flowCheckRoutes({ flowService }),
     ...flowExpansionRoutes({ registry }),
     ...flowInterfaceRoutes({ flows, registry, publicUrl }),
-    ...flowVersionRoutes({ flows, users, flowService }),
+    ...flowVersionRoutes({ flows, users, audit, flowService }),
     ...flowPauseRoutes({ flows, flowService, audit }),
     ...flowFileRoutes({ files, audit, flows: cache, maximumBytes, limits }),
     ...userFileRoutes({ files, audit, maximumBytes, limits }),

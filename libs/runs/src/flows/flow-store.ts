@@ -172,7 +172,7 @@ export class FlowStore {
   }
 
   /**
-   * Lists at most `limit` of the user's flows that are tools (`mcp_enabled`), by name; with a project only those of it.
+   * Lists at most `limit` of the user's flows that are tools (`mcp_enabled`), oldest first; with a project only those of it.
    * Null when the user has no such project.
    */
   async listTools(userId: string, projectId: string | null, limit: number): Promise<ToolFlow[] | null> {

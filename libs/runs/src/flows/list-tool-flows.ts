@@ -22,7 +22,7 @@ export async function listToolFlows(
         stored ->> 'action_description' AS "actionDescription"
       FROM flows CROSS JOIN LATERAL (SELECT readable_json(attributes::text) AS stored) AS attributes WHERE user_id = $1 AND ($2::uuid IS NULL OR folder_id = $2) AND NOT is_component
         AND stored ->> 'mcp_enabled' = 'true'
-      ORDER BY name, id LIMIT $3`,
+      ORDER BY created_at, id LIMIT $3`,
     values: [userId, projectId, limit],
   });
   return rows;

@@ -2,7 +2,7 @@ import { flowChangesSchema, flowListSchema, newFlowSchema } from './flow-bodies'
 import type { FlowBody } from './flow-bodies';
 import { idListSchema } from '../../http/bodies/id-list-schema';
 import { HttpError } from '@millrace/http';
-import type { FlowRecord, FlowStore, ProjectStore, UserStore } from '@millrace/runs';
+import type { AuditLog, FlowRecord, FlowStore, ProjectStore, UserStore } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
 import { authorOf } from '../../authentication/author-of';
 import { editedCodeParameter } from './edited-code-parameter';
@@ -35,6 +35,7 @@ export interface FlowRoutesOptions {
   readonly flowService: FlowService;
   readonly projects: Pick<ProjectStore, 'find'>;
   readonly users: Pick<UserStore, 'find' | 'named'>;
+  readonly audit: Pick<AuditLog, 'list'>;
   readonly release: LangflowRelease;
   readonly webhookKeyRequired: boolean;
   /** Base URL at which callers reach the gateway; taken from each request when unset. */
@@ -219,15 +220,16 @@ async function refuseUnknownProject(
 
 /** Changes a flow, unless the caller names another state of it than the present one. */
 function changeFlow(
-  { flowService, users, release }: FlowRoutesOptions,
+  options: FlowRoutesOptions,
   call: KeyedCall,
   { id, body, mergesSettings }: { id: string; body: Partial<FlowBody>; mergesSettings: boolean },
 ): Promise<StoredFlow | null> {
+  const { flowService, release } = options;
   const author = authorOf(call);
   const { userId } = author;
   const expected = release === '1.11' ? undefined : expectedVersionToken(call.request);
   const update = { expectedVersionToken: expected, mergesSettings };
-  return refuseConflict({ users, userId, expected }, flowService.update(author, id, body, update));
+  return refuseConflict({ sources: options, userId, expected }, flowService.update(author, id, body, update));
 }
 
 function flowId(call: KeyedCall, repeated = TWICE.repeated): string {

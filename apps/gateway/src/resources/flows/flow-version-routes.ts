@@ -7,7 +7,7 @@ import {
 } from './flow-version-schemas';
 import { HttpError } from '@millrace/http';
 import { flowVersionId } from '@millrace/runs';
-import type { FlowStore, FlowVersion, UserStore } from '@millrace/runs';
+import type { AuditLog, FlowStore, FlowVersion, UserStore } from '@millrace/runs';
 import { requireAdmin } from '../../authentication/require-admin';
 import { collectValidationErrors } from '../../http/validation/validator';
 import { pythonIsoFormat } from '../../http/validation/date-time';
@@ -23,6 +23,7 @@ import { authorOf } from '../../authentication/author-of';
 import { diffFlows } from './diff-flows';
 import type { FlowService } from './flow-service';
 import { inspectionView } from './flow-view';
+import { lastAuthor } from './last-author';
 import { withoutSecrets } from './without-secrets';
 
 const MAXIMUM_PAGE_SIZE = 200;
@@ -68,21 +69,26 @@ const operations = {
 export interface FlowVersionRoutesOptions {
   readonly flows: FlowStore;
   readonly users: Pick<UserStore, 'find'>;
+  readonly audit: Pick<AuditLog, 'list'>;
   readonly flowService: FlowService;
 }
 
 /** Routes that list, read, compare and activate the versions of a flow. */
-export function flowVersionRoutes({ flows, users, flowService }: FlowVersionRoutesOptions): readonly Route[] {
+export function flowVersionRoutes({
+  flows,
+  users,
+  audit,
+  flowService,
+}: FlowVersionRoutesOptions): readonly Route[] {
   const state = async (call: KeyedCall) => {
     const { userId } = call.principal;
     const flow = await flows.find(userId, flowIdOf(call, 2));
     if (!flow) throw unknownFlow();
-    // Only its owner can change a flow.
-    const owner = await users.find(userId);
+    const author = await lastAuthor({ audit, users }, userId, flow.id);
     sendJson(call.response, 200, {
       version_token: flow.versionToken,
-      last_modified_by: userId,
-      last_modified_by_username: owner?.username ?? null,
+      last_modified_by: author.id,
+      last_modified_by_username: author.username,
       updated_at: pythonIsoFormat(flow.updatedAt),
     });
   };

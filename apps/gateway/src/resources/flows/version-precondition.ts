@@ -1,9 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import { HttpError } from '@millrace/http';
 import { FlowVersionConflictError } from '@millrace/runs';
-import type { UserStore } from '@millrace/runs';
 import { pythonIsoFormat } from '../../http/validation/date-time';
 import { normalizeUuid } from '../../http/validation/uuid-text';
+import { lastAuthor } from './last-author';
+import type { AuthorSources } from './last-author';
 
 /**
  * Returns the version token that a change of a flow depends on (`If-Match`, also quoted or weak); undefined without the
@@ -20,15 +21,14 @@ export function expectedVersionToken({ headers }: IncomingMessage): string | und
 
 /** Resolves to the result of a change; rejects with flow_version_conflict when the flow has another version token. */
 export async function refuseConflict<Result>(
-  { users, userId, expected }: ConflictContext,
+  { sources, userId, expected }: ConflictContext,
   changing: Promise<Result>,
 ): Promise<Result> {
   try {
     return await changing;
   } catch (error) {
     if (!(error instanceof FlowVersionConflictError)) throw error;
-    // Only its owner can change a flow.
-    const owner = await users.find(userId);
+    const modifiedBy = await lastAuthor(sources, userId, error.flowId);
     throw new HttpError(
       'flow_version_conflict',
       {
@@ -37,7 +37,7 @@ export async function refuseConflict<Result>(
         flow_id: error.flowId,
         expected_version_token: expected,
         current_version_token: error.versionToken,
-        modified_by: { id: userId, username: owner?.username ?? null },
+        modified_by: modifiedBy,
         modified_at: pythonIsoFormat(error.updatedAt),
       },
       { cause: error },
@@ -46,7 +46,7 @@ export async function refuseConflict<Result>(
 }
 
 interface ConflictContext {
-  readonly users: Pick<UserStore, 'find'>;
+  readonly sources: AuthorSources;
   readonly userId: string;
   readonly expected: string | undefined;
 }

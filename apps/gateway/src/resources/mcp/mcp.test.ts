@@ -87,7 +87,7 @@ test.each(['', 'project'])(
     });
     const missing = await client.callTool({ name: 'none', arguments: {} });
     expect(missing).toMatchObject({ content: [{ text: "Flow with name 'none' not found" }], isError: true });
-    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['second_flow', 'echo_tool']);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['echo_tool', 'second_flow']);
     const calls = ['one', 'two'].map((text) =>
       client.callTool({ name: 'echo_tool', arguments: { input_value: text } }),
     );
@@ -167,6 +167,19 @@ test("two users' tools are apart", async () => {
     const answer = await post(`project/${project}/streamable`, message);
     expect([answer.status, answer.json]).toEqual([404, { detail: 'Project not found' }]);
   }
+});
+
+test('a later flow does not take the name of a tool', async () => {
+  const user = await makeTenant(gateway, 'namesakes');
+  for (const name of ['z', 'a']) {
+    const body = { ...echo, name, mcp_enabled: true, action_name: 'same', action_description: name };
+    await user.call('POST', '/api/v1/flows/', body);
+  }
+  const { tools } = await (await connect(user, '')).listTools();
+  expect(tools.map(({ name, description }) => [name, description])).toEqual([
+    ['same', 'z'],
+    ['same_1', 'a'],
+  ]);
 });
 
 test.each([
