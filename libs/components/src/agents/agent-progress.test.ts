@@ -311,7 +311,15 @@ test('an agent that answers nothing shows its tool calls alone', async () => {
   server.answers.push(callTools(['evaluate_expression', { expression: '6*7' }]), streamText(''));
   const { stored, result } = await ask(agentFlow());
   const { message } = result?.results as unknown as MessageResults;
-  const call = expect.objectContaining({ type: 'tool_use' });
+  const output = {
+    content: '{"result": "42"}',
+    name: 'evaluate_expression',
+    id: expect.any(String),
+    tool_call_id: 'call_0',
+    artifact: { result: '42' },
+    status: 'success',
+  };
+  const call = expect.objectContaining({ type: 'tool_use', output });
   expect(stored[1]?.fields.contentBlocks).toEqual([expect.objectContaining({ contents: [call] })]);
   expect(message.content_blocks).toEqual(stored[1]?.fields.contentBlocks);
 });

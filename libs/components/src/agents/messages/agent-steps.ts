@@ -51,7 +51,7 @@ export class AgentSteps {
   /** Returns the blocks with the answer; an empty list without calls. An answer of null has not begun. */
   blocks(answer: string | null): readonly unknown[] {
     if (this.#calls.size === 0) return [];
-    const contents = [...this.#calls.values()].map((call) => this.#content(call));
+    const contents = [...this.#calls.values()].map((call) => this.#content(call, answer));
     const duration = Math.round(performance.now() - this.#changedAt);
     const texts = !answer || this.#release === '1.11' ? [] : answerContents(answer, duration, this.#isSpoken);
     return [
@@ -59,7 +59,7 @@ export class AgentSteps {
     ];
   }
 
-  #content({ name, input, startedAt, finished, messageId }: ShownCall): object {
+  #content({ name, input, startedAt, finished, messageId }: ShownCall, answer: string | null): object {
     const verb = finished === null ? 'Accessing' : 'Executed';
     return {
       type: 'tool_use',
@@ -67,7 +67,7 @@ export class AgentSteps {
       header: { title: `${verb} **${name}**`, icon: 'Hammer' },
       name,
       tool_input: jsonValue(input),
-      output: finished !== null && this.#shows(finished) ? this.#output(finished, messageId) : null,
+      output: finished !== null && this.#shows(finished) ? this.#output(finished, messageId, answer) : null,
       error: finished === null || this.#shows(finished) ? null : finished.output,
     };
   }
@@ -77,24 +77,23 @@ export class AgentSteps {
     return this.#release === '1.11' ? !failed : answered;
   }
 
-  #output(step: ToolStep, messageId: string): unknown {
-    return this.#showsTexts ? step.output : { ...toolMessage(step), id: messageId };
+  #output(step: ToolStep, messageId: string, answer: string | null): unknown {
+    if (this.#showsTexts) return step.output;
+    // Langflow leaves members out where the agent answers nothing.
+    const message = answer === '' ? shortMessage(step) : toolMessage(step);
+    return { ...message, id: messageId };
   }
 }
 
 /** Returns the message with which a tool answers the model, as LangChain writes it. */
-export function toolMessage({
-  id,
-  name,
-  output,
-  artifact,
-  failed,
-}: ToolStep): Readonly<Record<string, unknown>> {
+export function toolMessage(step: ToolStep): Readonly<Record<string, unknown>> {
+  const { content, ...others } = shortMessage(step);
+  return { content, additional_kwargs: {}, response_metadata: {}, type: 'tool', ...others };
+}
+
+function shortMessage({ id, name, output, artifact, failed }: ToolStep): Readonly<Record<string, unknown>> {
   return {
     content: output,
-    additional_kwargs: {},
-    response_metadata: {},
-    type: 'tool',
     name,
     id: null,
     tool_call_id: id,
