@@ -3119,7 +3119,6 @@ export interface Schemas {
   };
   /** NewTrigger */
   NewTrigger: {
-    flow_id: string;
     name: string;
     kind: string;
     provider?: string | null;
@@ -3136,6 +3135,7 @@ export interface Schemas {
     concurrency_limit?: number;
     /** @default 5 */
     max_attempts?: number;
+    flow_id: string;
     /** @default pending */
     state?: 'pending' | 'active' | 'paused' | 'expired' | 'needs_reconnect' | 'error' | 'dead';
   };
