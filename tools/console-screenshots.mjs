@@ -242,7 +242,7 @@ async function takeAll(pages) {
         if (!isWanted(name)) return;
         const { data } = await session.send('Page.captureScreenshot', {
           format,
-          ...(values.png ? {} : { quality: 72 }),
+          ...(values.png ? {} : { quality: 66 }),
         });
         writeFileSync(join(folder, `${name}-${theme}-${width}.${format}`), Buffer.from(data, 'base64'));
       };

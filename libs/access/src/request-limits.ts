@@ -190,18 +190,21 @@ export class RequestLimits {
     let counting: CountingStore = this.#options.keyValue;
     const policies: string[] = [];
     const left: string[] = [];
+    const counted: (() => Promise<unknown>)[] = [];
     for (const applied of exchangesOf(all, principal)) {
       const { rates, amounts, places } = applied;
       const id = places.length > 0 ? randomUUID() : '';
       const { store, ...admitted } = await this.#admit(applied, id);
       counting = store;
       if (admitted.refused !== null) {
+        for (const back of counted) back().catch((error: unknown) => this.#noteShared(false, error));
         const { refused, waitMilliseconds } = admitted;
         const rate = rates[refused];
         const since = machineTime();
         if (rate) this.#usedUp.set(usedUpKey(rate), { since, grantsAt: since + waitMilliseconds });
         throw refusalOf(applied, refused, waitMilliseconds);
       }
+      if (amounts.length > 0) counted.push(() => store.admit({ rates: [], amounts: amounts.map(givenBack) }));
       if (places.length > 0) onWaiting?.(this.#hold(places, id));
       const bytes = amounts.map((amount, index) => amountHeaders(amount, admitted.amounts[index] ?? 0));
       policies.push(...rates.map(policyOf), ...bytes.map((each) => each['ratelimit-policy']));

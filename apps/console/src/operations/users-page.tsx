@@ -112,7 +112,7 @@ function changeOf(kind: Asked['kind'], { is_active, is_superuser }: Asked['user'
     return {
       action: is_superuser ? 'Remove admin rights of' : 'Make an admin of',
       effect: is_superuser
-        ? 'They keep what is theirs and see nothing of others any more.'
+        ? 'They keep what is theirs, and see of others only the projects that they are members of.'
         : 'Admins see and change what all users have.',
       body: { is_superuser: !is_superuser },
     };

@@ -57,14 +57,28 @@ test.each(callers)('%s signs callbacks with secrets of the flow only', async (ca
     expect((await start(secrets)).text).toBe(refused.text);
 });
 
-test('a viewer uses up no limit of a flow of the project', async () => {
+test('a member gets no callback with the links of a run that waits', async () => {
+  const settings = { callbacks: [{ url: 'https://receiver.test/', secrets: ['NAMED'] }] };
+  await own.call('PATCH', `/api/v1/flows/${own.ids.flow}`, { settings });
+  const waiting = {
+    'x-callback-url': 'https://receiver.test/done',
+    'x-callback-secret': 'NAMED',
+    'x-callback-on': 'finished, waiting',
+  };
+  const [ofKey, ofMember] = await Promise.all(callers.map((caller) => run(caller, own.ids.flow, waiting)));
+  expect([ofKey?.status, ofMember?.status]).toEqual([200, 403]);
+});
+
+test('a viewer and a read-only key use up no limit of a flow of the project', async () => {
+  const made = await own.call('POST', '/api/v1/api_key/', { access: 'read_only' });
+  headers.set('reader', { 'x-api-key': (made.json as { readonly api_key: string }).api_key });
   const { json } = await gateway.call('POST', '/api/v1/users', { username: 'viewer' });
   const viewer = json as { readonly id: string; readonly api_key: string };
   headers.set('viewer', { 'x-api-key': viewer.api_key, 'x-millrace-project': own.ids.project });
   await own.call('PUT', `/api/v1/members/${own.ids.project}/${viewer.id}`, { role: 'viewer' });
   const limit = `/api/v1/limits/flows/${own.ids.flow}`;
   await own.call('PUT', limit, { requests_per_second: 0.01 });
-  expect((await run('viewer', own.ids.flow)).status).toBe(403);
+  for (const caller of ['viewer', 'reader']) expect((await run(caller, own.ids.flow)).status).toBe(403);
   expect((await own.call('POST', `/api/v1/run/${own.ids.flow}`, {})).status).toBe(200);
   await own.call('PUT', limit, { requests_per_second: null });
 });

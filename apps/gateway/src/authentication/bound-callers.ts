@@ -95,8 +95,8 @@ export class BoundCallers {
     call: Call,
     principal: Principal,
   ): FlowReference | null | Promise<FlowReference | null> {
-    if (route.right !== 'run') return null;
     const { userId, bounds } = principal;
+    if (route.right !== 'run' || bounds?.access === 'read_only') return null;
     const reference = flowNamedBy(route.place, call);
     if (reference === '') return null;
     if (principal.member !== undefined && refusalOfMember(principal.member, route) !== null) return null;

@@ -39,7 +39,9 @@ export class KeyedStreams {
     for (const response of [...(this.#streams.get(flowId) ?? [])]) {
       const bound = this.#bound.get(response);
       // A caller who still reaches it connects again.
-      if (bound === undefined || !(await reaches(bound).catch(() => false))) response.end();
+      if (bound !== undefined && (await reaches(bound).catch(() => false))) continue;
+      if (response.headersSent) response.end();
+      else response.destroy();
     }
   }
 

@@ -27,11 +27,14 @@ export function refuseForeignNames(
  * would get signatures made with any variable of the user. Throws permission_denied.
  */
 export function refuseForeignSecrets(
-  { bounds }: Pick<Principal, 'bounds'>,
+  { bounds, member }: Pick<Principal, 'bounds' | 'member'>,
   { callbacks = [] }: FlowSettings,
-  { secrets = [] }: Callback,
+  { secrets = [], on = [] }: Callback,
 ): void {
   if (!bindsFlows(bounds)) return;
+  // Its report has links that answer a question for the owner.
+  if (member !== undefined && on.includes('waiting'))
+    throw new HttpError('permission_denied', 'A member gets no callbacks of runs that wait for a person.');
   const named = callbacks.flatMap((callback) => callback.secrets ?? []);
   if (!secrets.every((name) => named.includes(name)))
     throw new HttpError(

@@ -218,6 +218,27 @@ test.each([false, true])(
   },
 );
 
+test('a chat output that shows the text of a model later has a message of its own', async () => {
+  const document = flow(
+    [
+      node('ChatInput-a', 'ChatInput'),
+      node('OpenAIModel-m', 'OpenAIModel', { model_name: 'gpt-4o-mini', api_key: 'sk-1', stream: true }),
+      node('ChatOutput-y', 'ChatOutput', { sender_name: 'Ann' }),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      edge('ChatInput-a', 'message', 'OpenAIModel-m', 'input_value'),
+      edge('OpenAIModel-m', 'text_output', 'ChatOutput-y', 'input_value'),
+      edge('OpenAIModel-m', 'text_output', 'ChatOutput-z', 'input_value'),
+      edge('ChatOutput-y', 'message', 'ChatOutput-z', 'sender_name'),
+    ],
+  );
+  const { stored } = await ask(document, { stream: true });
+  const answers = stored.filter(({ fields }) => fields.text === 'Hello big world');
+  expect(answers.map(({ fields }) => fields.senderName).sort()).toEqual(['Ann', 'Hello big world']);
+  expect(new Set(answers.map(({ fields }) => fields.id)).size).toBe(2);
+});
+
 test('the answer of an agent has the session, and before a chat output its id and the name of it', async () => {
   const tweaks = { 'ChatOutput-z': { sender_name: 'Ann' } };
   const { result, stored } = await ask(agentFlow(), { tweaks, show: 'Agent-g', sessionId: 's-1' });

@@ -24,8 +24,8 @@ export function flatContents(blocks: readonly unknown[]): readonly object[] {
 }
 
 /** A block that a component in Python made can have no contents. */
-function contentsOf({ contents = [] }: Partial<ContentBlock>): readonly object[] {
-  return contents.map((content) => ({ id: null, ...content, contents: [] }));
+function contentsOf({ contents }: Partial<ContentBlock>): readonly object[] {
+  return (contents ?? []).map((content) => ({ id: null, ...content, contents: [] }));
 }
 
 /** Returns a text as a content beside the groups. */

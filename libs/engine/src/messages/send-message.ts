@@ -43,13 +43,19 @@ export async function speakMessage(
   if (!isStreaming(message)) return spokenWhole(run, message, moment);
   const stream = run.share(message.fields.stream);
   // Two chat outputs can show the message of one model.
-  stream.spoken ??= speak(run, message.with({ stream }) as StreamingMessage);
+  stream.spoken ??= speakOnce(run, message.with({ stream }) as StreamingMessage);
   stream.emission = stream.spoken.then(
     () => undefined,
     () => undefined,
   );
   const whole = await stream.spoken;
   if (moment !== null) return storeOwn(run, ownMessage(whole), moment);
+  return whole;
+}
+
+/** The first chat output that stores the message of a model takes its id. */
+async function speakOnce(run: OngoingRun, message: StreamingMessage): Promise<Message> {
+  const whole = await speak(run, message);
   const { id } = whole.fields;
   if (id !== null && !run.isPartial(id)) run.addOfModel(id);
   return whole;

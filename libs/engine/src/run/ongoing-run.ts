@@ -194,7 +194,8 @@ export class OngoingRun {
 
   /** Returns the id of a message that has begun, else null; that of a message of a model the first time only. */
   takeBegun(id: string | null): string | null {
-    return this.isPartial(id) || (id !== null && this.#ofModels.delete(id)) ? id : null;
+    if (this.isPartial(id)) return id;
+    return id !== null && this.#ofModels.delete(id) && !this.#stored.has(id) ? id : null;
   }
 
   /** Registers work that must end with the run; its failure does not affect the run. */

@@ -23,12 +23,18 @@ const TURN = '5 minutes';
 const LATE_UPLOAD = '2 minutes';
 const PAUSE_AFTER_FAILURE = `interval '30 seconds' * (0.5 + random())`;
 
-/** The next run to move, for the process that has the turn or gets it. */
+/**
+ * The next run to move, for the process that has the turn or gets it. The lock is a step of its own: with it, PostgreSQL would read
+ * the texts again that the index knows about.
+ */
 const NEXT = {
   name: 'bodies-next',
-  text: `WITH due AS (
+  text: `WITH oldest AS MATERIALIZED (
       SELECT id FROM runs WHERE ((${IS_LARGE.result}) OR (${IS_LARGE.request})) AND status = 'succeeded'
         AND finished_at <= now() - $1::interval AND id <> ALL($3::uuid[])
+      ORDER BY finished_at LIMIT 20
+    ), due AS (
+      SELECT id FROM runs WHERE id IN (SELECT id FROM oldest)
       ORDER BY finished_at LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED
     ), turn AS (
       INSERT INTO object_store (moving_until) SELECT now() + interval '${TURN}' FROM due
@@ -54,6 +60,11 @@ export interface MovedBodies {
   readonly moved: number;
   /** Why the others stay for a later call; null unless one failed. */
   readonly failure: unknown;
+}
+
+interface LargeBody {
+  readonly text: string;
+  readonly digest: string;
 }
 
 interface DueRun {
@@ -89,17 +100,17 @@ export class BodyMover {
         const run = await this.#next(hasTurn, [...changed, ...this.#unreadable]);
         if (run === undefined) break;
         hasTurn = true;
-        try {
-          for (const column of bodyColumns) {
-            const outcome = await this.#move(run, column);
-            if (outcome === 'moved') moved += 1;
-            // Another process has changed or locked the row; a later call looks again.
-            if (outcome === 'changed') changed.push(run.id);
-          }
-        } catch (error) {
-          if (!(error instanceof DatabaseError) || this.#unreadable.size >= MAXIMUM_UNREADABLE) throw error;
-          this.#unreadable.add(run.id);
-          failure = error;
+        for (const column of bodyColumns) {
+          const body = await this.#read(run, column).catch((error: unknown) => {
+            if (!(error instanceof DatabaseError) || this.#unreadable.size >= MAXIMUM_UNREADABLE) throw error;
+            this.#unreadable.add(run.id);
+            failure = error;
+            return undefined;
+          });
+          if (body === undefined) continue;
+          // Another process can have changed or locked the row; a later call looks again.
+          if (await this.#move(run, column, body)) moved += 1;
+          else changed.push(run.id);
         }
       }
       return { moved, failure };
@@ -116,14 +127,17 @@ export class BodyMover {
     return (await database.query<DueRun>({ ...NEXT, values: [movedAfter, hasTurn, left] })).rows[0];
   }
 
-  async #move({ id, installation }: DueRun, column: BodyColumn): Promise<'moved' | 'changed' | 'small'> {
-    const { database, objects } = this.#options;
-    const { rows } = await database.query<{ text: string; digest: string }>({
+  async #read({ id }: DueRun, column: BodyColumn): Promise<LargeBody | undefined> {
+    const { rows } = await this.#options.database.query<LargeBody>({
       text: `SELECT ${column} AS text, md5(${column}) AS digest FROM runs WHERE id = $1 AND ${IS_LARGE[column]}`,
       values: [id],
     });
-    const body = rows[0];
-    if (body === undefined) return 'small';
+    return rows[0];
+  }
+
+  /** Returns whether the row names the object now. */
+  async #move({ id, installation }: DueRun, column: BodyColumn, body: LargeBody): Promise<boolean> {
+    const { database, objects } = this.#options;
     const key = `${installation}/runs/${id}/${randomUUID()}`;
     const content = once(Buffer.from(body.text));
     const bytes = await objects.upload(key, content).catch(async (error: unknown) => {
@@ -136,9 +150,8 @@ export class BodyMover {
         AND md5(${column}) = $3 AND NOT ${IS_EARLIER_CONNECTED}`,
       values: [id, referenceText({ key, bytes }), body.digest],
     });
-    if (rowCount > 0) return 'moved';
-    await noteObjectDeletion(database, key);
-    return 'changed';
+    if (rowCount === 0) await noteObjectDeletion(database, key);
+    return rowCount > 0;
   }
 
   async #endTurn(until: string): Promise<void> {

@@ -155,7 +155,7 @@ test.each(['project', 'user'])('the members of a %s that is deleted are stopped 
   const read = () => asGuest('GET', `/runs/${run}`, undefined, project);
   expect((await read()).status).toBe(200);
   // The deletion of the flow fails.
-  await gateway.database.query({ text: 'CREATE TABLE kept (id uuid REFERENCES flows)' });
+  await gateway.database.query({ text: 'CREATE TABLE IF NOT EXISTS kept (id uuid REFERENCES flows)' });
   await gateway.database.query({ text: 'INSERT INTO kept VALUES ($1)', values: [flow] });
   const { id } = (await tenant.call('GET', '/api/v1/users/whoami')).json as { readonly id: string };
   const path = kind === 'user' ? `/api/v1/users/${id}` : `/api/v1/projects/${project}`;

@@ -111,13 +111,15 @@ export async function endMemberships(
   ended: readonly MemberRecord[],
 ): Promise<void> {
   const { members, audit } = options;
-  for (const { ownerId, projectId, projectName, userId } of ended)
+  for (const one of ended) {
+    const { ownerId, projectId, projectName, userId } = one;
     await audit.change(actor, async (change) => {
       if (!(await members.within(change).delete(ownerId, projectId, userId))) return;
       const detail = { user_id: userId };
       change.note({ action: 'project.unshared', objectId: projectId, objectName: projectName, detail });
     });
-  await forgetMembers(options, ended);
+    await forgetMembers(options, [one]);
+  }
 }
 
 /** Routes for the members of a project, and for the projects that the caller is a member of. */

@@ -39,10 +39,10 @@ export function runEventRoutes({ liveRuns, users, streams, clock }: RunEventRout
     const { query, response, principal } = call;
     const filter = await permittedFilter(users, call, wantedByQuery(query));
     const stream = new RunStream(response, (run) => selects(filter, run));
+    streams.trackFlow(principal, filter.flowId, response);
     const leave = await liveRuns.listen(stream);
     if (response.destroyed) return leave();
     response.once('close', leave);
-    streams.trackFlow(principal, filter.flowId, response);
     const left = principal.expiresAt ? principal.expiresAt.getTime() - clock.now() : Infinity;
     stream.open(Math.max(0, Math.min(left, MAXIMUM_STREAM_MILLISECONDS)));
   };

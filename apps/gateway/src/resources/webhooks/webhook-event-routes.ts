@@ -31,10 +31,10 @@ export function webhookEventRoutes({ flows, watch, streams }: WebhookEventRoutes
     const flow = await flows.find(principal.userId, reference);
     if (!flow) throw new HttpError('flow_unknown', `Flow identifier ${reference} not found`);
     const stream = new WatcherStream(response);
+    streams.trackFlow(principal, flow.id, response);
     const leave = await watch.watch(flow, stream);
     if (response.destroyed) return leave();
     response.once('close', leave);
-    streams.trackFlow(principal, flow.id, response);
     stream.open({ event: 'connected', data: { flow_id: flow.id, flow_name: flow.name } });
   };
   return [
