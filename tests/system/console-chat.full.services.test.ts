@@ -67,7 +67,8 @@ test('the bubble of an agent has its calls of tools, which stay open when the st
     await opened.promise;
     await route.continue();
   });
-  await say('[[call=evaluate_expression with="expression=17*23"]]');
+  // The pause leaves time to draw the call before the run ends.
+  await say('[[call=evaluate_expression with="expression=17*23" delay=2000]]');
   await page.locator('.tool-call summary').click();
   opened.resolve(null);
   // A stored message shows its time.
