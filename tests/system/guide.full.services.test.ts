@@ -71,7 +71,10 @@ async function openGuide(path: string, theme: 'light' | 'dark' = 'light', width 
     if (!address.startsWith(`${url}/`) && !address.startsWith('data:')) offences.push(`requests ${address}`);
   });
   page.on('requestfinished', (request) => {
-    sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    const size = request.sizes().then(({ responseBodySize }) => responseBodySize);
+    // A request can end while its page is closed; only `loaded` needs the size.
+    size.catch(() => undefined);
+    sizes.push(size);
   });
   page.on('requestfailed', (request) => offences.push(`failed: ${request.url()}`));
   page.on('response', (response) => {
