@@ -135,7 +135,7 @@ test('runs whose connection breaks repeatedly are executed once and answered', a
 }, 120_000);
 
 test('a run that two executors claim after a broken connection ends once', async () => {
-  const job = await given.accept(given.chat, { limitMilliseconds: 60_000 });
+  const job = await given.accept(given.chat, { limitMilliseconds: 180_000 });
   const asked = given.model.requestCount;
   await given.send(job);
   await until(() => given.model.requestCount === asked + 1, 'the run did not reach the model');
@@ -165,7 +165,7 @@ test('runs stay with their executors when all executors lose their connections a
   try {
     const asked = given.model.requestCount;
     const jobs = await Promise.all(
-      Array.from({ length: 4 }, () => given.accept(given.chat, { limitMilliseconds: 60_000 })),
+      Array.from({ length: 4 }, () => given.accept(given.chat, { limitMilliseconds: 180_000 })),
     );
     for (const job of jobs) await given.send(job);
     await until(() => given.model.requestCount === asked + 4, 'the runs did not reach the model');
