@@ -19,9 +19,13 @@ describe('opening a message bus', () => {
   });
 
   test('fails in time, with the reason as its cause, when nothing listens at the address', async () => {
-    const opening = openMessageBus({ url: 'amqp://127.0.0.1:1', logger: recordingLogger(), name: 'test' });
+    const logger = recordingLogger();
+    const opening = openMessageBus({ url: 'amqp://127.0.0.1:1', logger, name: 'test' });
     await expect(opening).rejects.toThrow(BusUnavailableError);
     await expect(opening).rejects.toMatchObject({ cause: { code: 'ECONNREFUSED' } });
+    const error = expect.objectContaining({ code: 'ECONNREFUSED' });
+    const [first] = logger.fieldsOf('no connection to RabbitMQ yet');
+    expect(first).toEqual({ error, node: '127.0.0.1:1', attempt: 1, tries: 5 });
   });
 
   test('counts publishes by outcome and deliveries by verdict, and reports whether it is connected', async () => {

@@ -69,6 +69,8 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
       RECOVERY_MILLISECONDS,
     );
     await given.expectRecovery(received);
+    const cancelled = given.logger.fieldsOf('RabbitMQ cancelled a consumer; subscribing again');
+    expect(cancelled).toEqual([{ queue: given.work }]);
   });
 
   test('declares a deleted queue without consumers again, and loses no message to it', async () => {
@@ -84,6 +86,16 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     await bus.provision({ exchanges: [], queues: [{ name: queue, kind: 'quorum' }], bindings: [] });
     await given.administrator.deleteQueue(queue);
     await until(async () => (await bus.queueStatus(queue)) !== null, 'the queue to exist again');
+    expect(given.logger.fieldsOf('queue is missing on RabbitMQ; declaring it again')).toEqual([{ queue }]);
+    given.proxy.cutAt(durableDeclaration(queue), () => undefined);
+    await given.administrator.deleteQueue(queue);
+    const failed = () => given.logger.fieldsOf('could not check for missing queues; will retry');
+    await until(() => failed().length === 1, 'a check whose connection is lost');
+    expect(failed()).toEqual([{ error: expect.any(BusUnavailableError) }]);
+    await until(
+      async () => (await bus.queueStatus(queue).catch(() => null)) !== null,
+      'the next declaration',
+    );
     await bus.close();
     await given.administrator.deleteQueue(queue);
   });
@@ -113,6 +125,8 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     await until(() => given.bus.state === 'connected', 'the broker to take messages');
     await given.expectRecovery(received);
     expect(states).toEqual(['blocked', 'connected']);
+    expect(given.logger.fieldsOf('RabbitMQ blocks publishers')).toContainEqual({ reason: 'memory' });
+    expect(given.logger.fieldsOf('RabbitMQ accepts messages again')).not.toEqual([]);
   });
 
   test('consumes again after a reconnect from a queue that another process declared', async () => {
@@ -151,7 +165,10 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     given.proxy.set({ isStalled: false });
     await until(() => isPublished(bus, messageTo(given.work)), 'a publish that works', RECOVERY_MILLISECONDS);
     expect(given.logger.lines.filter(({ message }) => message.startsWith('lost the connection'))).toEqual([]);
+    given.proxy.set({ isStalled: true });
     await bus.close();
+    const unclean = given.logger.fieldsOf('the connection to RabbitMQ did not close cleanly');
+    expect(unclean).toEqual(Array.from({ length: 2 }, () => ({ error: expect.any(BusUnavailableError) })));
   });
 
   test('reconnects when the broker confirms nothing for so long that memory would fill up', async () => {
@@ -179,10 +196,19 @@ describe('the RabbitMQ message bus, when the broker refuses, closes or blocks', 
     given.proxy.cut();
     await until(() => given.bus.state === 'disconnected', 'the loss to be seen');
     await given.expectRecovery(received);
-    const complaint = given.logger.lines.find(({ level }) => level === 'error');
-    expect(
-      JSON.stringify({ ...complaint?.fields, text: String(Object.values(complaint!.fields)[0]) }),
-    ).toContain(other);
+    const complaints = given.logger.fieldsOf('the topology on RabbitMQ differs from what was declared');
+    expect(complaints).toEqual([
+      { error: expect.objectContaining({ message: expect.stringContaining(other) }) },
+    ]);
     await given.administrator.deleteQueue(other);
   });
 });
+
+/** Returns the bytes by which a client declares a durable queue, and does not only look for it. */
+function durableDeclaration(queue: string): Buffer {
+  return Buffer.concat([
+    Buffer.from([0, 50, 0, 10, 0, 0, queue.length]),
+    Buffer.from(queue),
+    Buffer.from([2]),
+  ]);
+}

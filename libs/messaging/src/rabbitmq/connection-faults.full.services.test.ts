@@ -22,6 +22,11 @@ describe('the RabbitMQ message bus, when its connections break', () => {
       await given.expectRecovery(received);
     }
     expect(states).toEqual(Array.from({ length: 3 }, () => ['disconnected', 'connected']).flat());
+    const node = `127.0.0.1:${given.proxy.port}`;
+    for (const message of ['lost the connection to RabbitMQ', 'connected to RabbitMQ again'])
+      expect(given.logger.fieldsOf(message)).toEqual(
+        Array.from({ length: 6 }, () => expect.objectContaining({ node })),
+      );
     expect(given.proxy.links).toBe(2);
     const { consumerCount } = await given.administrator.checkQueue(given.work);
     expect(consumerCount).toBe(1);
@@ -37,6 +42,8 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     expect(bus.state).toBe('unreachable');
     proxy.set({ isRefusing: false });
     await until(() => bus.state === 'connected', 'the next connection', RECOVERY_MILLISECONDS);
+    const unrestored = given.logger.fieldsOf('could not consume after a reconnect; will retry');
+    expect(unrestored).toContainEqual({ error: expect.any(Error) });
   });
 
   test('keeps trying while the broker is unreachable, reports that, and recovers soon after', async () => {
@@ -48,9 +55,10 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     await expect(given.bus.queueStatus(given.work)).rejects.toThrow(BusUnavailableError);
     await expect(given.bus.provision(given.topology)).rejects.toThrow(BusUnavailableError);
     await pause(1_500);
-    const lines = given.logger.lines.filter(({ message }) => message.startsWith('could not connect'));
+    const lines = given.logger.fieldsOf('no connection to RabbitMQ yet; will retry');
     expect(lines.length).toBeGreaterThanOrEqual(4);
     expect(lines.length).toBeLessThanOrEqual(given.proxy.counts.refused);
+    expect(lines[0]).toMatchObject({ attempt: 1, node: `127.0.0.1:${given.proxy.port}` });
     given.proxy.set({ isRefusing: false });
     await given.expectRecovery(received);
   });
@@ -133,6 +141,8 @@ describe('the RabbitMQ message bus, when its connections break', () => {
     await until(() => bus.state === 'disconnected', 'the loss to be seen', 9_000);
     await until(() => bus.state === 'connected', 'the other node', RECOVERY_MILLISECONDS);
     await bus.publish(messageTo(given.work));
+    const silent = given.logger.fieldsOf('RabbitMQ does not answer; connecting to another node');
+    expect(silent).toContainEqual({ node: `127.0.0.1:${frozen.port}` });
     frozen.set({ isStalled: false });
     await bus.close();
     await second.close();

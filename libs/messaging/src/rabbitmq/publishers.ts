@@ -105,11 +105,8 @@ export class Publishers {
     });
     this.#byQueue.set(queue, publisher);
     if (this.#isBlocked) publisher.block(true);
-    if (this.#model) {
-      publisher.connected(this.#model).catch((error: unknown) => {
-        this.#options.logger.warn({ error, queue }, 'could not open a channel to publish; will retry');
-      });
-    }
+    // The channel opens again after a failure, and logs those that follow.
+    if (this.#model) publisher.connected(this.#model).catch(() => undefined);
     return publisher;
   }
 }

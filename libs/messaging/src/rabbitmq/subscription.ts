@@ -93,21 +93,14 @@ export class Subscription implements Consumer {
   async #close(deadlineMilliseconds: number): Promise<void> {
     const intake = this.#intake;
     this.#channel.detach();
-    if (intake) await this.#quietly(intake.channel.cancel(intake.consumerTag), 'cancelling a consumer');
+    if (intake) await quietly(intake.channel.cancel(intake.consumerTag), 'cancelling a consumer');
     // At once: another consumer can handle them while handlers run here.
     intake?.acknowledgements?.returnUnhandled(intake.late);
     await this.#running.whenIdle(deadlineMilliseconds);
     if (!intake) return;
     intake.acknowledgements?.flush();
     intake.acknowledgements?.returnRest();
-    await this.#quietly(intake.channel.close(), 'closing a channel');
-  }
-
-  /** Ignores failures: without a connection there is nothing to cancel or close. */
-  async #quietly(answer: Promise<unknown>, action: string): Promise<void> {
-    await settleWithin(answer, ANSWER_TIMEOUT_MILLISECONDS, action).catch((error: unknown) => {
-      this.#options.logger.debug({ error, queue: this.#options.queue }, `${action} failed`);
-    });
+    await quietly(intake.channel.close(), 'closing a channel');
   }
 
   async #prepare(channel: Channel, isReopening: boolean): Promise<void> {
@@ -164,6 +157,11 @@ export class Subscription implements Consumer {
       this.#running.end();
     });
   }
+}
+
+/** Ignores failures: without a connection there is nothing to cancel or close. */
+async function quietly(answer: Promise<unknown>, action: string): Promise<void> {
+  await settleWithin(answer, ANSWER_TIMEOUT_MILLISECONDS, action).catch(() => undefined);
 }
 
 function deliveryOf({ content, fields, properties }: ConsumeMessage): Delivery {

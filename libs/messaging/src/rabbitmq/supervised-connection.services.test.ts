@@ -5,6 +5,8 @@ import { recordingLogger, until } from '@millrace/service/testing';
 import { TcpProxy } from '@millrace/testing';
 import { brokerUrl } from './broker.fixture';
 import { BrokerAddresses } from './broker-addresses';
+import { dial } from './dial';
+import { SupervisedChannel } from './supervised-channel';
 import { SupervisedConnection } from './supervised-connection';
 
 /** Longer than the first tries to connect again are apart. */
@@ -101,4 +103,36 @@ test('a broker is unreachable once each of its nodes has refused, and is connect
   await until(() => connections === 2);
   await connection.close();
   await proxy.close();
+});
+
+test('a channel that cannot be opened again is opened later, and a listener on it that throws is logged', async () => {
+  const { model, destroy } = await dial(brokerUrl(), {
+    connectionName: 'supervised-channel-test',
+    connectTimeoutMilliseconds: 30_000,
+    heartbeatSeconds: 10,
+  });
+  const logger = recordingLogger();
+  const error = new Error('not yet');
+  let tries = 0;
+  const channel = new SupervisedChannel(
+    {
+      name: 'test',
+      create: (connection) => connection.createChannel(),
+      prepare: async () => {
+        if ((tries += 1) === 2) throw error;
+      },
+      lost: () => undefined,
+    },
+    logger,
+  );
+  await channel.attach(model);
+  channel.current?.once('close', () => {
+    throw error;
+  });
+  channel.replace();
+  await until(() => tries === 3 && channel.current !== null, 'the second try to open it again');
+  for (const message of ['could not open a channel; will retry', 'a listener on a channel failed'])
+    expect(logger.fieldsOf(message)).toEqual([{ error }]);
+  channel.detach();
+  destroy();
 });

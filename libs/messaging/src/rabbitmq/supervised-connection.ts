@@ -37,6 +37,8 @@ export class SupervisedConnection {
   #live: DialledConnection | null = null;
   #probe: LivenessProbe | null = null;
   #isConnecting = false;
+  /** The node of the last try, for the log. */
+  #node = '';
 
   constructor(
     { addresses, ...options }: DialOptions & { readonly addresses: BrokerAddresses },
@@ -67,7 +69,10 @@ export class SupervisedConnection {
         return;
       } catch (error) {
         failure = error;
-        this.#logger.warn({ error, attempt: attempt + 1, tries }, 'no connection to RabbitMQ yet');
+        this.#logger.warn(
+          { error, node: this.#node, attempt: attempt + 1, tries },
+          'no connection to RabbitMQ yet',
+        );
       }
     }
     this.#closed.abort();
@@ -111,7 +116,6 @@ export class SupervisedConnection {
 
   async #establish(): Promise<void> {
     const dialled = await this.#dial();
-    this.#logger.debug({ node: hostOf(dialled.url) }, 'connected to a node of RabbitMQ');
     if (this.#closed.signal.aborted) {
       dialled.destroy();
       throw new BusUnavailableError('closed while connecting');
@@ -131,11 +135,11 @@ export class SupervisedConnection {
 
   async #dial(): Promise<DialledConnection> {
     const url = this.#addresses.next;
+    this.#node = hostOf(url);
     try {
       return await dial(url, this.#options);
     } catch (error) {
       this.#addresses.failed(url);
-      this.#logger.warn({ error, node: hostOf(url) }, 'could not connect to RabbitMQ');
       throw error;
     }
   }
@@ -193,10 +197,13 @@ export class SupervisedConnection {
       try {
         await pause(this.#delay(attempt), undefined, { signal: this.#closed.signal });
         await this.#establish();
-        this.#logger.info({ attempt: attempt + 1 }, 'connected to RabbitMQ again');
+        this.#logger.info({ node: this.#node, attempt: attempt + 1 }, 'connected to RabbitMQ again');
       } catch (error) {
         if (this.#closed.signal.aborted) break;
-        this.#logger.warn({ error, attempt: attempt + 1 }, 'no connection to RabbitMQ yet; will retry');
+        this.#logger.warn(
+          { error, node: this.#node, attempt: attempt + 1 },
+          'no connection to RabbitMQ yet; will retry',
+        );
         if ((attempt + 1) % this.#addresses.count === 0) this.#callbacks.unreachable();
       }
     }

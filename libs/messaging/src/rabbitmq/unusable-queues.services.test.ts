@@ -12,6 +12,8 @@ import { startOwnBroker, type OwnBroker } from './own-broker.fixture';
 
 const RECOVERY_MILLISECONDS = 60_000;
 const MAXIMUM_ROUNDS = 8;
+const BROKEN =
+  /^cannot consume from the queue; other queues are not affected; it will be deleted and declared again if this lasts for \d s$/;
 
 /** In RabbitMQ 3.10, a queue declared again just before its broker is killed restarts without a leader. */
 describe('the RabbitMQ message bus, when a quorum queue has no leader', () => {
@@ -66,8 +68,12 @@ describe('the RabbitMQ message bus, when a quorum queue has no leader', () => {
     const stateOf = (queue: string) => bus.queueStates().find((state) => state.queue === queue);
     expect(stateOf(other)).toEqual({ queue: other, isConsuming: true, problem: null });
     expect(stateOf(leaderless)).toMatchObject({ isConsuming: false, problem: expect.any(String) });
-    const errorFields = logger.lines.filter(({ level }) => level === 'error').map(({ fields }) => fields);
-    expect(errorFields).toContainEqual(expect.objectContaining({ queue: leaderless }));
+    const ofLeaderless = expect.objectContaining({ queue: leaderless });
+    const errors = logger.lines.filter(({ level }) => level === 'error');
+    expect(errors).toEqual([
+      { level: 'error', message: expect.stringMatching(BROKEN), fields: ofLeaderless },
+    ]);
+    expect(logger.fieldsOf('could not consume from a queue; will retry')).toEqual([ofLeaderless]);
 
     await until(
       () => stateOf(leaderless)?.isConsuming === true,
@@ -83,6 +89,11 @@ describe('the RabbitMQ message bus, when a quorum queue has no leader', () => {
     }, 'a message of the recreated queue');
     // Deleting the queue closes a connection that has published to it, once; the bus reconnects.
     await until(() => bus.state === 'connected', 'the connection to be back');
+    for (const message of [
+      'unusable queue deleted and declared again; its messages will be republished',
+      'consuming from the queue again',
+    ])
+      expect(logger.fieldsOf(message)).toContainEqual({ queue: leaderless });
     expect(states).not.toContain('unreachable');
     expect(states.length).toBeLessThanOrEqual(2);
   }, 120_000);

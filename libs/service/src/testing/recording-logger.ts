@@ -6,8 +6,11 @@ export interface LogLine {
   readonly fields: object;
 }
 
-/** A logger that records its lines for tests. */
-export function recordingLogger(): Logger & { readonly lines: readonly LogLine[] } {
+/** A logger that records its lines for tests; `fieldsOf` returns the fields of those with a message. */
+export function recordingLogger(): Logger & {
+  readonly lines: readonly LogLine[];
+  readonly fieldsOf: (message: string) => object[];
+} {
   const lines: LogLine[] = [];
   const at =
     (level: string): LogMethod =>
@@ -15,6 +18,7 @@ export function recordingLogger(): Logger & { readonly lines: readonly LogLine[]
       lines.push({ level, message, fields });
   const logger = {
     lines,
+    fieldsOf: (text: string) => lines.filter(({ message }) => message === text).map(({ fields }) => fields),
     level: 'debug',
     debug: at('debug'),
     info: at('info'),
