@@ -74,15 +74,17 @@ export class MemberStore {
     return rows;
   }
 
-  /** Makes a user a member of a project, or changes the role. Throws DuplicateError for a project whose id another user has too. */
+  /**
+   * Makes a user a member of a project, or changes the role. Throws DuplicateError where a project of another user has the id and
+   * is older: one that is made later takes no members away.
+   */
   async put(
     { ownerId, projectId, userId }: Pick<MemberRecord, 'ownerId' | 'projectId' | 'userId'>,
     { role, payloads }: Pick<MemberRecord, 'role' | 'payloads'>,
   ): Promise<void> {
     const { rowCount } = await this.#database.query({
       text: `INSERT INTO project_members (owner_id, project_id, user_id, role, payloads) SELECT $1, $2, $3, $4, $5
-        WHERE NOT EXISTS (SELECT FROM projects WHERE id = $2 AND user_id <> $1)
-          OR EXISTS (SELECT FROM project_members WHERE owner_id = $1 AND project_id = $2 AND user_id = $3)
+        WHERE $1 = (SELECT projects.user_id FROM projects WHERE id = $2 ORDER BY created_at, projects.user_id LIMIT 1)
         ON CONFLICT (user_id, project_id) DO UPDATE SET role = excluded.role, payloads = excluded.payloads
         WHERE project_members.owner_id = excluded.owner_id`,
       values: [ownerId, projectId, userId, role, payloads],

@@ -93,11 +93,14 @@ export function describeProjects(name: string, open: () => TestDatabase): void {
       for (const [ownerId, userId] of [
         [thief.id, guest.id],
         [thief.id, newcomer.id],
-        [owner.id, newcomer.id],
       ] as const) {
         const mistaken = members.put({ ownerId, projectId: id, userId }, { role: 'owner', payloads: true });
         await expect(mistaken).rejects.toMatchObject({ code: 'duplicate', field: 'project_id' });
       }
+      await members.put({ ...of, userId: newcomer.id }, { role: 'viewer', payloads: false });
+      await members.delete(owner.id, id, newcomer.id);
+      await members.delete(owner.id, id, guest.id);
+      await members.put(of, { role: 'viewer', payloads: false });
       expect([await members.delete(thief.id, id, guest.id), await members.list(thief.id, id)]).toEqual([
         false,
         [],
