@@ -12,6 +12,7 @@ import { addConfigCommands } from './commands/config-commands';
 import { addDoctorCommand } from './commands/doctor-command';
 import { addEraseCommand } from './commands/erase-command';
 import { addFlowCommands } from './commands/flow-commands';
+import { addMemberCommands } from './commands/member-commands';
 import { addMigrateCommand } from './commands/migrate-command';
 import { addProfileCommands } from './commands/profile-commands';
 import { addRewriteCommand } from './commands/rewrite-command';
@@ -47,6 +48,7 @@ export function millraceProgram(host: CommandHost): Command {
   addRunCommands(program, host);
   addPendingCommands(program, host);
   addAccountCommands(program, host);
+  addMemberCommands(program, host);
   addConfigCommands(program, host);
   addApplyCommand(program, host);
   addMigrateCommand(program, host);

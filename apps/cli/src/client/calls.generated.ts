@@ -812,13 +812,13 @@ export interface Schemas {
         members: Schemas['Member'][];
       };
     };
-    /** @description Make a user a member of a project, or change the role; open streams of the member end */
-    'PUT /api/v1/members/{project_id}/{user_id}': {
+    /** @description Make a user, by id or name, a member of a project, or change the role; open streams of the member end */
+    'PUT /api/v1/members/{project_id}/{user}': {
       body: Schemas['MemberBody'];
       answer: Schemas['Member'];
     };
-    /** @description Remove a member from a project; their open streams end */
-    'DELETE /api/v1/members/{project_id}/{user_id}': {
+    /** @description Remove a member, by id or name, from a project; their open streams end */
+    'DELETE /api/v1/members/{project_id}/{user}': {
       answer: null;
     };
     /** @description List the projects of other users that you are a member of */

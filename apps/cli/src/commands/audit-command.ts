@@ -26,7 +26,7 @@ Prints the position and the hash of the last entry. Ends with 1 when the log is 
       option('--contains <position:hash>', 'an entry that was kept elsewhere, which the log must contain'),
     ],
     usesServer: false,
-    examples: ['millrace audit verify', 'millrace audit verify audit.jsonl --contains 42:9f86d0… --json'],
+    examples: ['millrace audit verify audit.jsonl --contains 42:9f86d0… --json'],
     run: runVerify,
   });
 }

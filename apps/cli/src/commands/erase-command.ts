@@ -17,10 +17,7 @@ Runs that have not ended stay: the command then ends with 1, and can be called a
       option('--end-user <id>', 'the end user, in front of :: in ids of sessions'),
       option('--yes', 'do not ask'),
     ],
-    examples: [
-      'millrace erase --session 5b0d3c0e --yes',
-      'millrace erase --end-user ann@example.com --yes --json',
-    ],
+    examples: ['millrace erase --end-user ann@example.com --yes'],
     run: runErase,
   });
 }

@@ -50,7 +50,7 @@ export function addFlowCommands(program: Command, host: CommandHost): void {
   addCommand(flows, host, {
     name: 'list',
     summary: 'List the flows of the user',
-    examples: ['millrace flows list', 'millrace flows list --json'],
+    examples: ['millrace flows list'],
     async run({ api, output }) {
       const found = await listFlows(api());
       output.result(found, () =>
@@ -70,7 +70,7 @@ export function addFlowCommands(program: Command, host: CommandHost): void {
       'A file contains one export, a list of exports or {"flows": [...]}, or is a ZIP archive of such files; a folder, its JSON files.',
     arguments: [{ name: '<path...>', description: 'export files and folders' }],
     options: [option('--dry-run', 'print what would be created and changed, and change nothing')],
-    examples: ['millrace flows import flow.json', 'millrace flows import ./flows --dry-run'],
+    examples: ['millrace flows import ./flows --dry-run'],
     run: (call) => importFlows(call),
   });
   addCommand(flows, host, {

@@ -36,10 +36,7 @@ export function addKeyCommands(keys: Command, host: CommandHost): void {
       option('--expires <time>', 'end of validity, in ISO 8601'),
       ...boundOptions,
     ],
-    examples: [
-      'millrace keys create deploy --output ./deploy.key',
-      'millrace keys create ci --scopes run --show',
-    ],
+    examples: ['millrace keys create ci --scopes run --output ./ci.key'],
     async run(call) {
       const {
         text,
@@ -141,10 +138,7 @@ An overlap of 0 ends the old key at once, with its sessions of the console.`,
       option('--overlap-seconds <n>', 'how long the old key stays valid: 0 to 2592000').default('86400'),
       option('--expires <time>', 'end of validity of the new key, in ISO 8601'),
     ],
-    examples: [
-      'millrace keys rotate 5b0d3c0e-0d8f-4f9b-9a3c-1f9f3f0c2d11 --output ./deploy.key',
-      'millrace keys rotate 5b0d3c0e-0d8f-4f9b-9a3c-1f9f3f0c2d11 --overlap-seconds 3600 --show --json',
-    ],
+    examples: ['millrace keys rotate 5b0d3c0e-0d8f-4f9b-9a3c-1f9f3f0c2d11 --overlap-seconds 3600 --show'],
     async run(call) {
       const {
         text,

@@ -13,7 +13,7 @@ export function addPendingCommands(program: Command, host: CommandHost): void {
     name: 'list',
     summary: 'List the requests that wait, the oldest first',
     options: [option('--flow <flow>', 'only runs of this flow: id, endpoint name or name')],
-    examples: ['millrace pending list', 'millrace pending list --flow approvals --json'],
+    examples: ['millrace pending list --flow approvals'],
     async run({ api, output, text }) {
       const client = api();
       const flow = text('flow');

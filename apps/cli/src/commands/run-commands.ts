@@ -32,7 +32,7 @@ export function addRunCommands(program: Command, host: CommandHost): void {
       option('--limit <number>', 'at most 200; default 50'),
       option('--cursor <cursor>', 'the next page, from an earlier answer with --json'),
     ],
-    examples: ['millrace runs list --status failed,dead', 'millrace runs list --flow echo --limit 10 --json'],
+    examples: ['millrace runs list --flow echo --status failed,dead'],
     run: (call) => listRuns(call, call.text('status')),
   });
   addCommand(runs, host, {
@@ -105,7 +105,7 @@ function addDeadCommands(program: Command, host: CommandHost): void {
       option('--all', 'replay all dead runs of the filter'),
       ...replayOptions,
     ],
-    examples: ['millrace dead replay --flow orders', 'millrace dead replay --flow orders --all'],
+    examples: ['millrace dead replay --flow orders --all'],
     run: (call) => (call.arguments.length > 0 ? replayRuns(call, call.arguments) : replayDead(call)),
   });
   addCommand(dead, host, {

@@ -48,7 +48,7 @@ export function addSecretsCommands(program: Command, host: CommandHost): void {
 Ends with 1 when a value needs a key that is not the first one, or when no key opens it.`,
     options: [AT],
     usesServer: false,
-    examples: ['millrace secrets status', 'millrace secrets status --at ./data --json'],
+    examples: ['millrace secrets status'],
     run: (call) => withPlace(call, status),
   });
   addCommand(secrets, host, {
@@ -65,7 +65,7 @@ Ends with 1 when a value remains that the first key does not open.`,
       ),
     ],
     usesServer: false,
-    examples: ['millrace secrets rotate', 'millrace secrets rotate --at ./data --new-key'],
+    examples: ['millrace secrets rotate --at ./data --new-key'],
     run: (call) => withPlace(call, rotate),
   });
 }

@@ -76,5 +76,5 @@ export const servedRoutes = {
     'POST /api/v1/flows/:flow_id/pause',
     'POST /api/v1/flows/:flow_id/resume',
   ],
-  owner: [`GET ${MEMBERS}`, `PUT ${MEMBERS}/:user_id`, `DELETE ${MEMBERS}/:user_id`],
+  owner: [`GET ${MEMBERS}`, `PUT ${MEMBERS}/:user`, `DELETE ${MEMBERS}/:user`],
 } as const;

@@ -94,11 +94,11 @@ export const routeCases: readonly RouteCase[] = [
   ]),
   { route: 'GET /api/v1/members/{project_id}', kinds: ['project'] },
   {
-    route: 'PUT /api/v1/members/{project_id}/{user_id}',
+    route: 'PUT /api/v1/members/{project_id}/{user}',
     kinds: ['project', 'flow'],
     body: () => ({ role: 'viewer' }),
   },
-  { route: 'DELETE /api/v1/members/{project_id}/{user_id}', kinds: ['project', 'flow'] },
+  { route: 'DELETE /api/v1/members/{project_id}/{user}', kinds: ['project', 'flow'] },
   { route: 'GET /api/v1/memberships', kinds: [], status: 200 },
   { route: 'DELETE /api/v1/memberships/{project_id}', kinds: ['project'] },
   ...['pause', 'resume'].map((action): RouteCase => ({

@@ -170,7 +170,7 @@ const table: Readonly<Record<Right, Readonly<Partial<Record<Place, readonly stri
       'POST /api/v1/flows/:flow_id/versions/:version/activate',
     ],
     'project in body': ['POST /api/v1/flows/'],
-    'project of owner': ['PUT DELETE /api/v1/members/:project_id/:user_id'],
+    'project of owner': ['PUT DELETE /api/v1/members/:project_id/:user'],
     everything: [
       'POST /api/v1/api_key/',
       'PATCH DELETE /api/v1/api_key/:api_key_id',

@@ -47,10 +47,10 @@ export const auditedEntries: Readonly<Record<string, readonly string[]>> = {
     'flow.deleted tenant-flow {}',
     'project.deleted Starter Project {}',
   ],
-  'PUT /api/v1/members/{project_id}/{user_id}': [
+  'PUT /api/v1/members/{project_id}/{user}': [
     'project.shared replaced {"payloads":false,"role":"viewer","user_id":"…","username":"admin"}',
   ],
-  'DELETE /api/v1/members/{project_id}/{user_id}': ['project.unshared Starter Project {"user_id":"…"}'],
+  'DELETE /api/v1/members/{project_id}/{user}': ['project.unshared Starter Project {"user_id":"…"}'],
   'DELETE /api/v1/memberships/{project_id}': ['project.unshared Starter Project {"user_id":"…"}'],
   'POST /api/v1/variables/': ['variable.created NEW {"type":"Credential"}'],
   'PATCH /api/v1/variables/{variable_id}': ['variable.updated tenant_V {"changed":["value"]}'],

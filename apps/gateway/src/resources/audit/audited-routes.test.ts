@@ -106,12 +106,12 @@ const audited: readonly AuditedRoute[] = [
     tenant.call('PUT', `/api/v1/projects/${tenant.ids.project}`, { name: 'replaced' }),
   ),
   one('DELETE /api/v1/projects/{project_id}', ['flow.deleted', 'project.deleted']),
-  one('PUT /api/v1/members/{project_id}/{user_id}', 'project.shared', ({ tenant }) =>
+  one('PUT /api/v1/members/{project_id}/{user}', 'project.shared', ({ tenant }) =>
     tenant.call('PUT', `/api/v1/members/${tenant.ids.project}/${gateway.user.id}`, {
       role: 'viewer',
     }),
   ),
-  one('DELETE /api/v1/members/{project_id}/{user_id}', 'project.unshared', async ({ tenant }) => {
+  one('DELETE /api/v1/members/{project_id}/{user}', 'project.unshared', async ({ tenant }) => {
     const path = `/api/v1/members/${tenant.ids.project}/${gateway.user.id}`;
     const { rows } = await gateway.database.query<{ id: string }>({
       text: 'SELECT user_id AS id FROM projects WHERE id = $1',

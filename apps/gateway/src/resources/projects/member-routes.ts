@@ -23,7 +23,7 @@ import type { KeyedCall, Route } from '../../http/routing/route';
 import { pythonIsoFormat } from '../../http/validation/date-time';
 import type { RequestSchema } from '../../http/validation/request-schema';
 import { requireBody } from '../../http/validation/require-body';
-import { parseUuidStrictly } from '../../http/validation/uuid-text';
+import { normalizeUuid, parseUuidStrictly } from '../../http/validation/uuid-text';
 import { collectValidationErrors, createValidator } from '../../http/validation/validator';
 import type { ControlChannel } from '../../runs/control-channel';
 
@@ -40,7 +40,7 @@ export interface EndMembershipsOptions extends ForgetMembersOptions {
 export interface MemberRoutesOptions extends EndMembershipsOptions {
   readonly members: MemberStore;
   readonly projects: Pick<ProjectStore, 'find'>;
-  readonly users: Pick<UserStore, 'find'>;
+  readonly users: Pick<UserStore, 'named'>;
 }
 
 interface MemberBody {
@@ -71,13 +71,14 @@ const operations = {
     errors: ['not_found'],
   },
   put: {
-    summary: 'Make a user a member of a project, or change the role; open streams of the member end',
+    summary:
+      'Make a user, by id or name, a member of a project, or change the role; open streams of the member end',
     body: jsonBody(bodySchema),
     answers: { 200: json('The member', memberSchema) },
     errors: ['not_found', 'invalid_value', 'duplicate'],
   },
   remove: {
-    summary: 'Remove a member from a project; their open streams end',
+    summary: 'Remove a member, by id or name, from a project; their open streams end',
     answers: { 204: nothing('The user is no member any more') },
     errors: ['not_found'],
   },
@@ -124,16 +125,15 @@ export async function endMemberships(
 
 /** Routes for the members of a project, and for the projects that the caller is a member of. */
 export function memberRoutes(options: MemberRoutesOptions): readonly Route[] {
-  const { members, users, audit } = options;
+  const { members, audit } = options;
   const list = async ({ request, response, principal: { userId } }: KeyedCall) => {
     const { id } = await projectOf(options, userId, idIn(request, 'project_id'));
     sendJson(response, 200, { members: (await members.list(userId, id)).map(memberView) });
   };
   const put = async (call: KeyedCall) => {
     const { request, body, response, principal } = call;
-    const [projectId, userId] = collectValidationErrors(
+    const [projectId] = collectValidationErrors(
       () => idIn(request, 'project_id'),
-      () => idIn(request, 'user_id'),
       () => check(requireBody(body)),
     );
     const ownerId = principal.userId;
@@ -141,15 +141,15 @@ export function memberRoutes(options: MemberRoutesOptions): readonly Route[] {
     const { role, payloads = role !== 'viewer' } = body as MemberBody;
     if (!payloads && role !== 'viewer')
       throw new HttpError('invalid_value', 'payloads: only a viewer can be kept from seeing them.');
-    if (userId === ownerId) throw new HttpError('invalid_value', 'user_id: the project is theirs.');
-    const user = await users.find(userId);
-    if (!user) throw new HttpError('not_found', 'User not found');
+    const user = await userOf(options, userIn(request));
+    const userId = user.id;
+    if (userId === ownerId) throw new HttpError('invalid_value', 'The project is theirs.');
     const changing = audit.change(actorOf(call), async (change) => {
       await members.within(change).put({ ownerId, projectId, userId }, { role, payloads });
       const detail = { user_id: userId, username: user.username, role, payloads };
       change.note({ action: 'project.shared', objectId: projectId, objectName: project.name, detail });
     });
-    await refuseDuplicate('Another user has a project with this id.', changing, 409);
+    await refuseDuplicate('An older project of another user has this id.', changing, 409);
     await forgetMembers(options, [{ userId, projectId }]);
     const member = (await members.list(ownerId, projectId)).find((one) => one.userId === userId);
     if (member === undefined) throw noMember();
@@ -157,13 +157,11 @@ export function memberRoutes(options: MemberRoutesOptions): readonly Route[] {
   };
   const remove = async (call: KeyedCall) => {
     const { request, response, principal } = call;
-    const [projectId, userId] = collectValidationErrors(
-      () => idIn(request, 'project_id'),
-      () => idIn(request, 'user_id'),
-    );
+    const projectId = idIn(request, 'project_id');
     await projectOf(options, principal.userId, projectId);
     const found = await members.list(principal.userId, projectId);
-    const ended = found.filter((one) => one.userId === userId);
+    const wanted = userIn(request);
+    const ended = found.filter((one) => (wanted.isId ? one.userId : one.username) === wanted.given);
     if (ended.length === 0) throw noMember();
     await endMemberships(options, actorOf(call), ended);
     response.writeHead(204).end();
@@ -184,8 +182,8 @@ export function memberRoutes(options: MemberRoutesOptions): readonly Route[] {
   const own = '/api/v1/memberships';
   return [
     keyedRoute(`GET ${all}`, forManagement, operations.list, list),
-    jsonRoute(`PUT ${all}/:user_id`, forManagement, operations.put, put),
-    keyedRoute(`DELETE ${all}/:user_id`, forManagement, operations.remove, remove),
+    jsonRoute(`PUT ${all}/:user`, forManagement, operations.put, put),
+    keyedRoute(`DELETE ${all}/:user`, forManagement, operations.remove, remove),
     keyedRoute(`GET ${own}`, forReading, operations.memberships, memberships),
     keyedRoute(`DELETE ${own}/:project_id`, forManagement, operations.leave, leave),
   ];
@@ -193,6 +191,27 @@ export function memberRoutes(options: MemberRoutesOptions): readonly Route[] {
 
 function idIn(request: KeyedCall['request'], name: string): string {
   return parseUuidStrictly(pathParameter(request, name), ['path', name]);
+}
+
+interface Reference {
+  readonly given: string;
+  /** A text in the form of an id is no name: the name of one user can be the id of another, or of one who was deleted. */
+  readonly isId: boolean;
+}
+
+function userIn(request: KeyedCall['request']): Reference {
+  const given = pathParameter(request, 'user');
+  const id = normalizeUuid(given);
+  return { given: id ?? given, isId: id !== null };
+}
+
+async function userOf(
+  { users }: MemberRoutesOptions,
+  { given, isId }: Reference,
+): Promise<Pick<MemberRecord, 'username'> & { readonly id: string }> {
+  const user = (await users.named([given])).get(given);
+  if (user === undefined || (isId && user.id !== given)) throw new HttpError('not_found', 'User not found');
+  return user;
 }
 
 async function projectOf(

@@ -77,9 +77,29 @@ test('only a user who exists, and does not own the project, becomes a member', a
   expect((await team.call('PUT', pathOf(UNKNOWN), { role: 'viewer' })).text).toContain('User not found');
 });
 
+test('a name stands for its user, and one in the form of an id for no user', async () => {
+  const named = async (username: string) => {
+    const { id } = await makeUser(username);
+    const path = pathOf(encodeURIComponent(username));
+    const put = await team.call('PUT', path, { role: 'viewer' });
+    const removed = await team.call('DELETE', path);
+    await gateway.call('DELETE', `/api/v1/users/${id}`);
+    return [put.status, (put.json as { readonly username?: string }).username, removed.status];
+  };
+  for (const name of ['Ann of/the "team"?#%2f', 'אנה <b>', 'x'.repeat(200)])
+    expect(await named(name)).toEqual([200, name, 204]);
+  expect(await named(UNKNOWN)).toEqual([404, undefined, 404]);
+  expect(await named(team.ids.project.replaceAll('-', ''))).toEqual([404, undefined, 404]);
+  expect((await team.call('PUT', pathOf('absent'), { role: 'viewer' })).text).toContain('User not found');
+  expect((await team.call('PUT', pathOf('a%00b'), { role: 'viewer' })).status).toBe(400);
+});
+
 test('a user is a member of one project with an id, which another user cannot take', async () => {
   const thief = await makeTenant(gateway, 'thief');
   await thief.call('PUT', `/api/v1/projects/${team.ids.project}`, { name: 'same id' });
+  const newcomer = await makeUser('newcomer');
+  expect((await team.call('PUT', pathOf(newcomer.id), { role: 'viewer' })).status).toBe(200);
+  expect((await team.call('DELETE', pathOf(newcomer.id))).status).toBe(204);
   const { status, headers } = await thief.call('PUT', pathOf(), { role: 'owner' });
   expect([status, headers.get('x-error-code')]).toEqual([409, 'duplicate']);
   expect((await thief.call('DELETE', pathOf())).status).toBe(404);
