@@ -31,6 +31,7 @@ import { describeRepeatedClaims } from './runs/attempts/repeated-claims.contract
 import { describeWaitingRuns } from './runs/backlog/waiting-runs.contract';
 import { describeRunHistory } from './runs/search/run-history.contract';
 import { describeRunSearch } from './runs/search/run-search.contract';
+import { describeSearchWindows } from './runs/search/windows.contract';
 import { describeStatementPlans } from './runs/statement-plans.contract';
 import { describeRunSweep } from './runs/backlog/run-sweep.contract';
 import { describeOpenRequests } from './runs/suspension/open-requests.contract';
@@ -90,6 +91,7 @@ const contracts = [
   describeWaitingRuns,
   describeRunHistory,
   describeRunSearch,
+  describeSearchWindows,
   describeStatementPlans,
   describeBulkRuns,
   describeSealedRequests,

@@ -91,7 +91,7 @@ export function RunsList({ filter, search = '', empty }: RunsListProps) {
         onSelectAll={(all) => setSelected(new Set(all ? shown.filter(isOwn).map(({ id }) => id) : []))}
         onEnd={onEnd}
         onReplay={(run: Run) => setBulk({ action: 'replay', ids: [run.id] })}
-        empty={empty}
+        empty={hasNextPage ? <Busy /> : empty}
       />
       {bulk !== undefined && (
         <BulkDialog

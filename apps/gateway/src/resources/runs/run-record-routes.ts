@@ -44,7 +44,12 @@ const operations = {
       before: queryParameter('uuid', 'Only runs older than this run'),
       limit: queryParameter('integer', 'Maximum number of runs, up to 200', { minimum: 1 }),
     },
-    answers: { 200: json('The runs, and where the next page begins', runListSchema) },
+    answers: {
+      200: json(
+        'The runs, and where the next page begins. With origin, model, key_id or vertex_id a page can be shorter than its limit',
+        runListSchema,
+      ),
+    },
     errors: ['permission_denied'],
   },
   read: {

@@ -6,6 +6,7 @@ import type { RunRow } from '../run-rows';
 import { isInIndexOrder, POSITION_COLUMN, runSearchStatement } from './run-search';
 import type { RunSearch } from './run-search';
 import type { RunStoreParts } from '../run-store-parts';
+import { readsOtherRuns, searchWindows } from './windows';
 
 // For a search the compilation of a plan takes longer than its execution.
 const NO_COMPILATION = { name: 'search-settings', text: `SELECT set_config('jit', 'off', true)` };
@@ -21,7 +22,7 @@ const NEWEST_OF_INDEX = {
 /** Runs of a list, and where the next page begins. */
 export interface RunList {
   readonly runs: readonly RunRecord[];
-  /** Null when there are no further runs. */
+  /** Null when there are no further runs. A page that ends before its limit can have one. */
   readonly next: RunPosition | null;
 }
 
@@ -73,7 +74,7 @@ export async function listRuns(
   filter: RunFilter,
   { limit, after, before }: RunPage & { readonly before?: string | undefined },
 ): Promise<RunList> {
-  const { rows } = await searchRuns<RunRow & RunPosition>(reads, {
+  const search: RunSearch = {
     filter,
     columns: `${RUN_SUMMARY_COLUMNS}, ${POSITION_COLUMN}`,
     order: 'newest first',
@@ -81,11 +82,15 @@ export async function listRuns(
     limit: limit + 1,
     after,
     conditions: (add) => (before === undefined ? [] : [olderThan(add(before), add(filter.userId))]),
-  });
+  };
+  const find = async (part: RunSearch) => (await searchRuns<RunRow & RunPosition>(reads, part)).rows;
+  const { rows, stoppedAt } = readsOtherRuns(filter)
+    ? await searchWindows(reads, search, find)
+    : { rows: await find(search) };
   const shown = rows.slice(0, limit);
   return {
     runs: shown.map(({ acceptedAtMicroseconds: _, ...row }) => toRunRecord(row, seal)),
-    next: rows.length > limit ? positionOf(shown.at(-1)) : null,
+    next: rows.length > limit ? positionOf(shown.at(-1)) : (stoppedAt ?? null),
   };
 }
 

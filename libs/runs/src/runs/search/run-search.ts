@@ -15,7 +15,7 @@ const CODE_OF_STATUS: Partial<Record<RunStatus, string>> = {
   timed_out: 'deadline_exceeded',
 };
 /** The id of a run begins with the time at which a process made it, by the clock of its machine. */
-const CLOCK_TOLERANCE_MILLISECONDS = 3_600_000;
+export const CLOCK_TOLERANCE_MILLISECONDS = 3_600_000;
 
 /** Adds a value to the parameters of a statement and returns its name there. */
 type AddValue = (value: unknown) => string;
@@ -200,7 +200,7 @@ function unfinishedCondition({ statuses = [], userId, flowId }: RunFilter, add: 
 }
 
 /** Whether the index of ids gives the order: no other index has the runs of all users in it. */
-function usesIdOrder(filter: RunFilter): boolean {
+export function usesIdOrder(filter: RunFilter): boolean {
   const { userId, flowId, projectId, sessionId } = filter;
   if (userId !== null || flowId !== undefined || projectId !== undefined || sessionId !== undefined)
     return false;
@@ -221,7 +221,7 @@ function idConditions({ acceptedFrom, acceptedBefore }: RunFilter, add: AddValue
 }
 
 /** Returns a UUID that is smaller than those made at this time, and greater than those made before. */
-function smallestId(milliseconds: number): string {
+export function smallestId(milliseconds: number): string {
   const bounded = Math.min(Math.max(0, Math.floor(milliseconds)), 2 ** 48 - 1);
   const time = bounded.toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
