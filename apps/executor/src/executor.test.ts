@@ -19,6 +19,11 @@ test('answers an interactive job, then records it and notifies the gateway', asy
     attempt: 1,
     result: answer,
   });
+  const metrics = await given.metrics.prometheusText();
+  const labels = 'lane="interactive",pool="default"';
+  expect(metrics).toContain(`millrace_runs_finished_total{status="succeeded",${labels}} 1`);
+  expect(metrics).toContain('millrace_run_duration_seconds_count{lane="interactive"} 1');
+  expect(metrics).toContain('millrace_pool_slots{pool="default",state="free"} 4');
   const stored = await given.messages.list({
     userId: given.userId,
     flowId: given.echo.id,
@@ -123,6 +128,8 @@ test('a durable job whose row is missing is answered', async () => {
   const job = given.job(given.echo, { durable: true, request: null });
   await given.send(job);
   expect((await given.finalReply(job.runId)).body.toString()).toContain('flow_refused');
+  const missing = given.logged('job without a run: the run is not in the database');
+  expect(missing).toContainEqual(expect.objectContaining({ runId: job.runId }));
 });
 
 test.each([
@@ -137,6 +144,8 @@ test.each([
   const runId = uuidv7();
   await given.sendText(text, { lane: 'interactive', runId });
   expect((await given.finalReply(runId)).headers['x-status']).toBe('failed');
+  const discarded = given.logged('message dead-lettered: it is not a job of this version');
+  expect(discarded).toContainEqual(expect.objectContaining({ runId }));
   const next = given.job(given.echo);
   await given.send(next);
   await given.finalReply(next.runId);

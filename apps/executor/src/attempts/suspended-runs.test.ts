@@ -29,6 +29,10 @@ test('a vertex that gave a text and a model gives the model again, and asks it n
   given.model.answer('ship it?');
   const [request] = await run.asks();
   expect(request).toMatchObject({ prompt: 'ship it?' });
+  const suspended = given.logged('run suspended: it waits for human input');
+  expect(suspended).toEqual([expect.objectContaining({ runId: run.id, attempt: 1, requests: 1 })]);
+  const metrics = await given.metrics.prometheusText();
+  expect(metrics).toContain('millrace_runs_suspended_total{pool="default"} 1');
   await run.answer(request, 'approve');
   await until(() => given.model.waiting === 1, 'the agent did not ask the model');
   given.model.answer('shipped');

@@ -3,8 +3,8 @@ import { controlHandler } from '@millrace/dispatch';
 import { openKeyValueStore } from '@millrace/key-value';
 import type { KeyValueStore } from '@millrace/key-value';
 import { brokerNames, controlTopology } from '@millrace/messages';
-import { InProcessBus } from '@millrace/messaging';
-import type { BusState } from '@millrace/messaging';
+import { BusUnavailableError, InProcessBus } from '@millrace/messaging';
+import type { BusState, OutgoingMessage } from '@millrace/messaging';
 import { recordingLogger, until } from '@millrace/service/testing';
 import { Peers } from './peers';
 import { Takeover } from './takeover';
@@ -14,7 +14,12 @@ const names = brokerNames('');
 const runId = '018f0000-0000-7000-8000-000000000001';
 
 class ReportingBus extends InProcessBus {
+  isAway = false;
   readonly watchers: ((state: BusState) => void)[] = [];
+
+  override publish(message: OutgoingMessage): Promise<void> {
+    return this.isAway ? Promise.reject(new BusUnavailableError('away')) : super.publish(message);
+  }
 
   override onStateChange(watcher: (state: BusState) => void): () => void {
     this.watchers.push(watcher);
@@ -86,4 +91,26 @@ test('an executor that loses its connection after its question asks again', asyn
   await pause(50);
   expect(await asking.takeover.locate({ runId, holder: 'worker-2' })).toBe('elsewhere');
   expect(questions).toBe(2);
+});
+
+test('questions and answers that cannot be sent are logged', async () => {
+  const { takeover, peers } = await open('worker-1', async () => undefined);
+  bus.isAway = true;
+  const [asker, pool] = ['worker-2', 'default'];
+  await peers.discoverAll();
+  await peers.answer({ kind: 'are-you-there', asker, pool, ping: 1 });
+  peers.remove(asker);
+  const question = { kind: 'who-runs', runId, attempt: 0, asker } as const;
+  await takeover.answer(question, { attempt: 1, isInFlight: true });
+  expect(await takeover.locate({ runId, timeoutMilliseconds: 0 })).toBe('unclear');
+  const error = expect.any(BusUnavailableError);
+  const expected = {
+    'could not discover the other executors': { error },
+    'could not notify another executor that this one is alive': { error, asker },
+    'could not notify another executor that this one has the run': { error, runId, asker },
+    'could not ask the other executors which of them executes a run': { error, runId },
+  };
+  for (const [message, fields] of Object.entries(expected))
+    expect([message, logger.fieldsOf(message)[0]]).toEqual([message, fields]);
+  bus.isAway = false;
 });

@@ -1,3 +1,4 @@
+import { DatabaseUnavailableError } from '@millrace/database';
 import type { Delivery } from '@millrace/messaging';
 import { until } from '@millrace/service/testing';
 import { installForEachTest } from '../testing/install-for-tests';
@@ -97,6 +98,11 @@ test('a heartbeat ends an attempt that another one replaced, and a run whose can
   const cancelled = await given.accept(given.chat, { limitMilliseconds });
   for (const job of [replaced, cancelled]) await given.send(job);
   await until(() => given.model.waiting === 2, 'the runs did not reach the model');
+  given.database.isAway = true;
+  await until(() => given.logged('could not renew leases').length > 0, 'no heartbeat failed');
+  given.database.isAway = false;
+  const [failed] = given.logged('could not renew leases');
+  expect(failed).toEqual({ error: expect.any(DatabaseUnavailableError), runs: 2 });
   await given.database.query({
     text: `UPDATE runs SET attempt = 2, worker = 'worker-2' WHERE id = $1`,
     values: [replaced.runId],

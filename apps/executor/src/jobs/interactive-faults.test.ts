@@ -35,17 +35,26 @@ test('a run whose plan cannot be read during a database outage is answered with 
 
 test('the caller gets the answer even if the key-value store refuses the messages', async () => {
   await given.startExecutor('worker-1');
-  // A text in place of the session's list, so that the store refuses to append to it.
-  const first = given.job(given.echo);
+  const reader = await given.flows.create(given.userId, { name: 'refused', document: readingFlow });
+  const first = given.job(reader);
   await given.send(first);
   await given.finalReply(first.runId);
-  for (const key of await given.keyValue.keys('', 100)) {
-    if (key.includes('session')) await given.keyValue.set(key, 'no list');
+  // A text in place of the lists of both flows, so that the store refuses to append to them.
+  const [list = ''] = await given.keyValue.keys('session:', 1);
+  for (const { id } of [reader, given.echo]) await given.keyValue.set(list.replace(reader.id, id), 'no list');
+  for (const flow of [reader, given.echo]) {
+    const job = given.job(flow);
+    await given.send(job);
+    expect(await answerOf(job.runId)).toMatchObject({ status: 'succeeded' });
+    expect(given.finals(job.runId)).toHaveLength(1);
+    await given.recorded(job.runId);
   }
-  const job = given.job(given.echo);
-  await given.send(job);
-  expect(await answerOf(job.runId)).toMatchObject({ status: 'succeeded' });
-  expect(given.finals(job.runId)).toHaveLength(1);
+  const error = expect.any(Error);
+  const shown = given.logged('could not add messages to the hot copy; the answer waits for their record');
+  expect(shown).toEqual([{ error, flowId: reader.id }]);
+  const followed = () => given.logged('could not add messages to the hot copy');
+  await until(() => followed().length > 0, 'the messages of the other flow were added');
+  expect(followed()).toEqual([{ error, flowId: given.echo.id }]);
 });
 
 test('records wait for the end of a database outage, and block neither answers nor slots', async () => {

@@ -1,7 +1,7 @@
 import { readRunLog } from '@millrace/runs';
 import type { RunLogLine } from '@millrace/runs';
 import { createLogger, createMetrics, localClock } from '@millrace/service';
-import { until } from '@millrace/service/testing';
+import { recordingLogger, until } from '@millrace/service/testing';
 import { scriptedFlow } from '../testing/flow-document';
 import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
@@ -104,8 +104,10 @@ test('an error of the process is kept by its kind, without its text', async () =
 test('lines wait for the row of their run, and are bounded', async () => {
   const metrics = createMetrics();
   const batches: (readonly string[])[] = [];
-  const logger = createLogger({ name: 'log-test', level: 'silent' });
+  const logger = recordingLogger();
+  const error = new Error('away');
   const appendLogs = async (logs: ReadonlyMap<string, string>) => {
+    if (logs.has('refused')) throw error;
     batches.push([...logs.keys()]);
     return new Set<string>();
   };
@@ -118,6 +120,10 @@ test('lines wait for the row of their run, and are bounded', async () => {
   expect(batches).toEqual([['stored']]);
   running.clear();
   await until(() => batches.some((batch) => batch.includes('running')), 'the line was forgotten');
+  lines.logger.warn({ runId: 'refused' }, 'first');
+  const refused = () => logger.fieldsOf('could not store log lines of runs');
+  await until(() => refused().length > 0, 'the failure was not logged');
+  expect(refused()[0]).toEqual({ error, runs: expect.any(Number) });
   for (let index = 0; index < 1_100; index += 1) lines.logger.warn({ runId: `run ${index}` }, 'one');
   const lost = /^millrace_run_log_lines_lost_total (\d+)$/m.exec(await metrics.prometheusText())?.[1];
   expect(Number(lost)).toBeGreaterThanOrEqual(98);

@@ -250,9 +250,7 @@ export class InteractiveRecords {
           mandatory: false,
           type: 'recorded',
         })
-        .catch((error: unknown) =>
-          this.#dependencies.logger.debug({ error, replyTo }, 'could not notify a gateway of stored records'),
-        );
+        .catch(() => undefined);
     }
   }
 }

@@ -2,23 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { brokerNames, replyTopology } from '@millrace/messages';
 import { DatabaseUnavailableError } from '@millrace/database';
 import type { Database } from '@millrace/database';
+import { openKeyValueStore } from '@millrace/key-value';
 import { InProcessBus } from '@millrace/messaging';
-import { Encryption, RequestSeal, RunStore } from '@millrace/runs';
-import { createLogger } from '@millrace/service';
-import { until } from '@millrace/service/testing';
+import { Encryption, MessageStore, RequestSeal, RunStore, SessionHistory } from '@millrace/runs';
+import { createMetrics } from '@millrace/service';
+import { recordingLogger, until } from '@millrace/service/testing';
 import { interactiveRun } from '../testing/interactive-run';
+import { switchableDatabase } from '../testing/switchable-stores';
 import { openTestDatabase } from '../testing/test-installation';
 import { groupClaims, InteractiveRecords, retryDuringOutage } from './group-writes';
+import { openRecords } from './open-records';
 
-const logger = createLogger({ name: 'interactive-records-test', level: 'silent' });
+const logger = recordingLogger();
 const names = brokerNames('');
 let database: Database;
 let runs: RunStore;
+let seal: RequestSeal;
 let bus: InProcessBus;
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  const seal = new RequestSeal({ encryption: Encryption.from([Buffer.alloc(32, 7).toString('base64')]) });
+  seal = new RequestSeal({ encryption: Encryption.from([Buffer.alloc(32, 7).toString('base64')]) });
   runs = new RunStore({ database, seal });
   bus = new InProcessBus({ logger });
   await bus.provision(replyTopology(names, 'gateway'));
@@ -76,4 +80,39 @@ test('tries during an outage pause longer each time', async () => {
   await expect(retryDuringOutage(options, commit)).rejects.toThrow('away');
   expect(tries).toBeGreaterThan(1);
   expect(tries).toBeLessThan(20);
+  const lines = logger.fieldsOf('database error while testing; retrying');
+  expect(lines).toHaveLength(tries - 1);
+  expect(lines[0]).toEqual({ error: new DatabaseUnavailableError('away'), attempt: 1 });
+});
+
+test('what the database refuses when there is no time to try again is logged', async () => {
+  const away = switchableDatabase(database);
+  away.isAway = true;
+  const error = expect.any(DatabaseUnavailableError);
+  const keyValue = await openKeyValueStore({ url: undefined, prefix: '', logger, name: 'records' });
+  const history = new SessionHistory({ keyValue, messages: new MessageStore({ database }), logger });
+  const given = {
+    runs: new RunStore({ database: away, seal }),
+    bus,
+    logger,
+    worker: 'worker',
+    shutdownDeadline: AbortSignal.abort(),
+    metrics: createMetrics(),
+    history,
+  };
+  const records = openRecords(given);
+  expect(await records.interactive.add({ run: interactiveRun, replyTo: undefined })).toBe('lost');
+  expect(logger.fieldsOf('records of interactive runs could not be written')).toEqual([{ error, runs: 1 }]);
+  expect(await given.metrics.prometheusText()).toContain('millrace_records_lost_total 1');
+  const runId = randomUUID();
+  await records.updates.forgetSuspensions(runId);
+  expect(logger.fieldsOf('could not delete what an ended run kept while it waited')).toEqual([
+    { error, runId },
+  ]);
+  await records.updates.confirmAlive({ runId, attempt: 1 });
+  const unconfirmed =
+    'could not confirm that this worker is alive; the attempt that was taken over will count';
+  expect(logger.fieldsOf(unconfirmed)).toEqual([{ error, runId }]);
+  await records.close();
+  await keyValue.close();
 });

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { migrate, openDatabase } from '@millrace/database';
 import type { Database, Queryable } from '@millrace/database';
 import { createLogger } from '@millrace/service';
-import { until } from '@millrace/service/testing';
+import { recordingLogger, until } from '@millrace/service/testing';
 import { interactiveRun } from '../testing/interactive-run';
 import { openTestInstallation } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
@@ -47,6 +47,8 @@ test('a run whose row is locked is claimed after the lock, and the others do not
   });
   await succeeded(locked.runId);
   expect(await given.runs.find(given.userId, locked.runId)).toMatchObject({ attempt: 1 });
+  const again = given.logged('another session locks the row of a run; it is delivered again');
+  expect(again).toContainEqual(expect.objectContaining({ runId: locked.runId }));
 });
 
 test('a run whose row is locked ends after the lock, and the others do not wait for it', async () => {
@@ -107,15 +109,11 @@ test('of two deliveries of a run that arrive together, one gets the claim', asyn
 test('a record that was not stored because its row is locked is logged', async () => {
   const { runId } = await given.accept(given.echo);
   await given.runs.claim([{ runId, worker: 'worker-2', redelivered: false }]);
-  const lines: string[] = [];
+  const errors = recordingLogger();
   const records = new InteractiveRecords({
     runs: given.runs,
     bus: given.bus,
-    logger: createLogger({
-      name: 'locked-runs-test',
-      level: 'error',
-      destination: { write: (line: string) => void lines.push(line) },
-    }),
+    logger: errors,
     shutdownDeadline: AbortSignal.abort(),
     onLost: () => undefined,
   });
@@ -123,6 +121,7 @@ test('a record that was not stored because its row is locked is logged', async (
     await lock(connection, runId);
     expect(await records.add({ run: { ...interactiveRun, id: runId }, replyTo: undefined })).toBe('lost');
   });
-  expect(lines).toEqual([expect.stringContaining(runId)]);
+  const lost = 'the record of an interactive run could not be written: its row is locked';
+  expect(errors.fieldsOf(lost)).toEqual([{ runId }]);
   await records.close();
 });

@@ -2,6 +2,7 @@ import Ajv from 'ajv/dist/2020';
 import { replySchemas } from '@millrace/messages';
 import type { Job, ReplyType } from '@millrace/messages';
 import { uuidv7 } from '@millrace/service';
+import { until } from '@millrace/service/testing';
 import { installForAllTests } from '../testing/install-for-tests';
 
 const ajv = new Ajv({ strict: false, logger: false });
@@ -39,6 +40,12 @@ test('replies match the AsyncAPI document', async () => {
   await given.recorded(whole.runId);
   const streamed = given.job(given.echo, { request: given.request('x', { stream: true }) });
   expect(await eventsOf(streamed)).toEqual(['add_message', 'add_message']);
+  const { runId } = streamed;
+  await given.control({ kind: 'resend-frames', runId, attempt: 1, from: 0 });
+  await until(() => given.logged('frames of a run sent again').length > 0, 'no frame was sent again');
+  expect(given.logged('frames of a run sent again')).toEqual([
+    { runId, attempt: 1, from: 0, frames: expect.any(Number), failed: 0 },
+  ]);
   const refused = given.job({ ...given.echo, id: uuidv7() });
   expect(await eventsOf(refused)).toEqual([]);
 });

@@ -1,13 +1,15 @@
 import { FLOW_HEADER, flowEventsTopology } from '@millrace/messages';
 import type { ControlMessage, FlowEvent } from '@millrace/messages';
 import type { Database } from '@millrace/database';
+import { BusUnavailableError } from '@millrace/messaging';
 import type { Delivery } from '@millrace/messaging';
-import { createLogger, machineTime } from '@millrace/service';
-import { until } from '@millrace/service/testing';
+import { machineTime } from '@millrace/service';
+import { recordingLogger, until } from '@millrace/service/testing';
 import { openTestDatabase, openTestInstallation } from '../testing/test-installation';
 import type { TestInstallation } from '../testing/test-installation';
 import { WatchedFlows } from './watched-flows';
 
+const logger = recordingLogger();
 let database: Database;
 let given: TestInstallation;
 let received: Delivery[];
@@ -89,8 +91,21 @@ test('a watch of an unreachable gateway affects no run', async () => {
   expect(received).toEqual([]);
 });
 
+test('an event that cannot be sent, or is too large, is logged', async () => {
+  const error = new BusUnavailableError('away');
+  const bus = { ...given.bus, publish: () => Promise.reject(error) };
+  const watches = new WatchedFlows({ bus, logger });
+  watches.watch({ flowId: 'flow', replyTo: 'gateway' });
+  const report = watches.report('flow', 'run');
+  report?.('end', {});
+  report?.('end', { text: 'x'.repeat(262_144) });
+  await until(() => logger.lines.length === 2);
+  const of = { flowId: 'flow', runId: 'run' };
+  expect(logger.fieldsOf('could not notify a flow watcher')).toEqual([{ ...of, error }]);
+  expect(logger.fieldsOf('event of a watched flow dropped')).toEqual([{ ...of, bytes: expect.any(Number) }]);
+});
+
 test('a watch that is not renewed ends after thirty seconds, to the millisecond', () => {
-  const logger = createLogger({ name: 'watched-flows-test', level: 'silent' });
   const watches = new WatchedFlows({ bus: given.bus, logger });
   const flows = Array.from({ length: 100 }, (_, index) => `flow-${index}`);
   const watchedSince = (milliseconds: number) =>

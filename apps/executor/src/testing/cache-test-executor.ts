@@ -6,6 +6,7 @@ import type { RunRequest } from '@millrace/flow';
 import { openKeyValueStore } from '@millrace/key-value';
 import { Encryption, FlowStore, RunStore, MessageStore, SessionHistory, VariableStore } from '@millrace/runs';
 import { createLogger, createMetrics, localClock, readSettings, uuidv7 } from '@millrace/service';
+import { recordingLogger } from '@millrace/service/testing';
 import type { AttemptOutcome } from '../attempts/attempt-outcome';
 import { dispatchAttempt } from '../attempts/attempt';
 import { PlanCache } from '../attempts/plan-cache';
@@ -66,6 +67,7 @@ export async function openCacheTestExecutor(
   const keyValue = switchableKeyValueStore(
     await openKeyValueStore({ url: undefined, prefix: '', logger, name: 'cache-test-executor' }),
   );
+  const recording = recordingLogger();
   const messages = new MessageStore({ database: stores.database });
   const history = new SessionHistory({ keyValue, messages, logger });
   const environmentVariable = (name: string) => (name === 'OPENAI_API_KEY' ? 'sk-test' : undefined);
@@ -77,10 +79,11 @@ export async function openCacheTestExecutor(
     budgets: { reserve: () => null },
     frozenResults: new FrozenResultCache({ maximumBytes: 1_000 }),
   };
-  const results = new ResultCache({ ...shared, ...bounds, keyValue, version });
+  const results = new ResultCache({ ...shared, ...bounds, keyValue, version, logger: recording });
   const visibility = new MessageVisibility({ history, logger });
   return {
     keyValue,
+    logged: recording.fieldsOf,
 
     async run({
       policy,

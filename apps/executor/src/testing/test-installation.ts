@@ -53,6 +53,7 @@ export async function openTestInstallation(
   return {
     ...shared,
     lines: logger.lines,
+    logged: logger.fieldsOf,
     traces: new TraceStore({ database }),
     userId,
     ...testJobs({ runs, userId }),

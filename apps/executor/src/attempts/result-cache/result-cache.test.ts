@@ -1,6 +1,7 @@
 import type { CachePolicy } from '@millrace/messages';
 import type { Database } from '@millrace/database';
 import type { RunRequest } from '@millrace/flow';
+import { KeyValueUnavailableError } from '@millrace/key-value';
 import { UserStore } from '@millrace/runs';
 import { until } from '@millrace/service/testing';
 import { idFlow, modelFlow, wordFlow } from '../../testing/cached-flows';
@@ -131,6 +132,8 @@ test('without the key-value store every run is executed', async () => {
   executor.keyValue.isAway = true;
   expect(await uses(words, words)).toEqual(['miss', 'miss']);
   executor.keyValue.isAway = false;
+  const failed = { error: expect.any(KeyValueUnavailableError), runId: expect.any(String) };
+  expect(executor.logged('could not read a cached result')).toEqual([failed, failed]);
   expect(await uses(words, words)).toEqual(['miss', 'hit']);
 });
 
