@@ -68,9 +68,11 @@ const forms = {
   'more tweaks': (random, flow, input) => [
     run({ input_value: input, tweaks: { ...tweaksFor(random, flow), ...tweaksFor(random, flow) } }),
   ],
-  session: (random, _flow, input) => {
+  session: (random, flow, input) => {
     const session_id = random.pick(['s-1', 'a session', 'ünïcode/1', 'x'.repeat(60)]);
-    return [run({ input_value: input, session_id }), run({ input_value: 'and again', session_id })];
+    // A frozen vertex of Langflow gives its last result, also for another input.
+    const again = flow.nodes.some(({ data }) => data.node.frozen === true) ? input : 'and again';
+    return [run({ input_value: input, session_id }), run({ input_value: again, session_id })];
   },
   'v2 workflow': (random, _flow, input) => [
     post('/api/v2/workflows', 'POST /api/v2/workflows', {

@@ -115,6 +115,7 @@ export { flowReport } from './report/flow-report';
 export type { FlowReport } from './report/flow-report';
 export { refusalError, refusals } from './tweaks/refusals';
 export { resolveField } from './plan/resolve-field';
+export { repeatedVertices } from './plan/repeated-part';
 export { stoppedBranch } from './plan/stopped-branch';
 export { findInputTweakConflict } from './tweaks/input-tweak-conflict';
 export { protectedFields, refusedTweaks } from './tweaks/refused-tweaks';

@@ -111,6 +111,7 @@ test('sends the model the last n_messages messages of the session', async () => 
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: 'second' },
     { role: 'assistant', content: 'third' },
+    { role: 'assistant', content: 'it broke' },
     { role: 'user', content: 'What is 6 * 7?' },
   ]);
   await ask(agentFlow({ n_messages: 0 }), { history, input: '  ' });

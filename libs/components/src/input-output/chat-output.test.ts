@@ -114,6 +114,25 @@ test.each([
   expect(stored).toEqual([]);
 });
 
+test('the nested data of a stored message have no source where the output stores nothing', async () => {
+  const document = flow(
+    [
+      node('ChatInput-a', 'ChatInput'),
+      node('Pass-b', 'Pass'),
+      node('ChatOutput-z', 'ChatOutput', { should_store_message: false }),
+    ],
+    [
+      edge('ChatInput-a', 'message', 'Pass-b', 'input_message'),
+      edge('Pass-b', 'output_message', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+  const { result } = await runFlow(document, { input: 'hush' });
+  expect(result?.results['message']).toMatchObject({
+    data: { text: 'hush', sender: 'Machine', properties: { source: { id: null } } },
+    properties: { source: { id: 'Pass-b', display_name: 'Pass' } },
+  });
+});
+
 test('a stored message is stored again with the sender of the output', async () => {
   const document = flow(
     [

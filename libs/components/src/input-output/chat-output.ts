@@ -15,7 +15,7 @@ import {
   text,
 } from '@millrace/flow';
 import { Data, DataFrame, Message, typeName } from '@millrace/python-text';
-import type { MessageSource, PythonValue } from '@millrace/python-text';
+import type { MessageProperties, MessageSource, PythonObject, PythonValue } from '@millrace/python-text';
 
 const inputs = {
   input_value: handle({
@@ -73,7 +73,15 @@ function send(
   });
   if (stores && message.fields.sessionId !== '')
     return context.sendMessage(message.with({ id: idOf(incoming) })).then((stored) => ({ message: stored }));
-  return { message: message.fields.stream === null ? context.withUsageBefore(message) : message };
+  const counted = message.fields.stream === null ? context.withUsageBefore(message) : message;
+  return { message: withStoredProperties(counted, incoming) };
+}
+
+/** The nested data of a message that another vertex stored, and this one shows, are as they were stored. */
+function withStoredProperties(message: Message, incoming: PythonValue): Message {
+  if (message.fields.id === null || !(incoming instanceof Message)) return message;
+  const { properties } = incoming.fields;
+  return message.with({ extra: { properties: properties as MessageProperties & PythonObject } });
 }
 
 /** A model begins its streamed message before the chat output sends it. */

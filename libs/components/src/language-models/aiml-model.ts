@@ -9,4 +9,5 @@ export default defineCompatibleModel({
   provider: aiml,
   baseUrlFields: ['aiml_api_base', 'aimlapi_base'],
   apiKeyFields: ['api_key', 'aimlapi_api_key'],
+  errorOf: (error) => error,
 });

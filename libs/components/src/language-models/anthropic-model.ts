@@ -4,6 +4,7 @@ import { configureChatModel } from './choice/configure-chat-model';
 import { anthropic } from '../integrations/providers/providers';
 import { runChatModel } from './calls/run-chat-model';
 import { textSetting } from '../integrations/text-setting';
+import { saidRefusal } from '../integrations/models/model-failure';
 
 export default defineComponent({
   type: 'AnthropicModel',
@@ -39,6 +40,6 @@ export default defineComponent({
       },
       context,
     );
-    return runChatModel(chat, inputs, context, { saysRefusals: true });
+    return runChatModel(chat, inputs, context, { errorOf: saidRefusal });
   },
 });

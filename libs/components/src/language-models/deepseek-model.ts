@@ -1,5 +1,6 @@
 import { defineCompatibleModel } from './definition/define-compatible-model';
 import { deepSeek } from '../integrations/providers/providers';
+import { saidRefusal } from '../integrations/models/model-failure';
 
 export default defineCompatibleModel({
   type: 'DeepSeekModelComponent',
@@ -7,7 +8,7 @@ export default defineCompatibleModel({
   description: 'Calls a chat model of DeepSeek.',
   provider: deepSeek,
   temperature: 1,
-  saysRefusals: true,
+  errorOf: saidRefusal,
   baseUrlFields: ['api_base'],
   apiKeyFields: ['api_key'],
 });

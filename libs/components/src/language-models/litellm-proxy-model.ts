@@ -1,5 +1,6 @@
 import { defineCompatibleModel } from './definition/define-compatible-model';
 import { liteLlm } from '../integrations/providers/providers';
+import { saidRefusal } from '../integrations/models/model-failure';
 
 export default defineCompatibleModel({
   type: 'LiteLLMProxyModel',
@@ -8,7 +9,7 @@ export default defineCompatibleModel({
   description: 'Calls a chat model through a LiteLLM proxy.',
   provider: liteLlm,
   temperature: 0.7,
-  saysRefusals: true,
+  errorOf: saidRefusal,
   baseUrlFields: ['api_base'],
   apiKeyFields: ['api_key'],
 });

@@ -82,9 +82,17 @@ test.each(['"Blame"', '"Blame".', '**blame**', '“Blame.”'])(
   },
 );
 
-test('a text that fits no route goes to no output, or to the else output', async () => {
-  server.answers.push(streamText('NONE'), streamText('NONE'));
-  expect((await send()).result).toBeUndefined();
+test.each(['NONE', 'Praise'])(
+  'the else output gives an empty text while it is switched off: %s',
+  async (answer) => {
+    server.answers.push(streamText(answer));
+    const { text, result } = await send({}, 'TextOutput-default_result');
+    expect([text, result?.component_id]).toEqual(['', 'TextOutput-default_result']);
+  },
+);
+
+test('a text that fits no route goes to the else output', async () => {
+  server.answers.push(streamText('NONE'));
   const { result, text } = await send({ enable_else_output: true });
   expect([text, result?.component_id]).toEqual(['well done', 'TextOutput-default_result']);
 });

@@ -65,12 +65,16 @@ export default defineComponent({
     const taken = chosen === -1 ? elseOutput : outputOf(chosen);
     for (const [index] of routes.entries()) if (index !== chosen) context.stop(outputOf(index));
     const nothing = chosen === -1 && !inputs.enable_else_output;
-    if (chosen !== -1 || nothing) context.stop(elseOutput);
+    if (chosen !== -1 && inputs.enable_else_output) context.stop(elseOutput);
     const elseStatus = `Routed to Else (no match) - using ${inputs.message === null ? 'input as default' : 'override output'}`;
     const status = chosen === -1 ? elseStatus : `Categorized as ${routes[chosen]?.name ?? ''}`;
     context.status(nothing ? 'No match found and Else output is disabled' : status);
-    if (nothing) return {};
+    // What an edge takes from an output that is switched off is an empty text.
+    if (!inputs.enable_else_output) context.status('Else output is disabled', elseOutput);
+    const off = inputs.enable_else_output ? {} : { [elseOutput]: new Message({ text: '' }) };
+    if (nothing) return off;
     return {
+      ...off,
       [taken]: inputs.message ?? new Message({ text: routes[chosen]?.value || inputs.input_text }),
     } satisfies ComponentOutputs;
   },

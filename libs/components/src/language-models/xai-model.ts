@@ -1,5 +1,6 @@
 import { defineCompatibleModel } from './definition/define-compatible-model';
 import { xAi } from '../integrations/providers/providers';
+import { saidRefusal } from '../integrations/models/model-failure';
 
 export default defineCompatibleModel({
   type: 'xAIModel',
@@ -8,7 +9,7 @@ export default defineCompatibleModel({
   description: 'Calls a chat model of xAI.',
   provider: xAi,
   model: 'grok-2-latest',
-  saysRefusals: true,
+  errorOf: saidRefusal,
   baseUrlFields: ['base_url'],
   apiKeyFields: ['api_key'],
 });

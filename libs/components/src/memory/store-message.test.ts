@@ -35,3 +35,20 @@ test('the sender is the machine unless one is named', async () => {
   const { stored } = await runFlow(storing({}));
   expect(stored[0]?.fields).toMatchObject({ sender: 'Machine', senderName: 'AI' });
 });
+
+test('a chat output shows the stored message in its place', async () => {
+  const document = flow(
+    [
+      node('TextInput-a', 'TextInput', { input_value: 'stored text' }),
+      node('StoreMessage-s', 'StoreMessage', { sender: 'User' }),
+      node('ChatOutput-z', 'ChatOutput'),
+    ],
+    [
+      edge('TextInput-a', 'text', 'StoreMessage-s', 'message'),
+      edge('StoreMessage-s', 'stored_messages', 'ChatOutput-z', 'input_value'),
+    ],
+  );
+  const { stored } = await runFlow(document);
+  expect(new Set(stored.map(({ fields }) => fields.id)).size).toBe(1);
+  expect(stored.at(-1)?.fields).toMatchObject({ text: 'stored text', sender: 'Machine' });
+});

@@ -76,4 +76,5 @@ test('needs a model and data', async () => {
     'An error occurred during semantic splitting: An embeddings model is required for SemanticTextSplitter.',
   );
   expect(await failureOf(split({}, ['embeddings']))).toContain('Data inputs');
+  await expect(split({}, ['data_inputs'])).rejects.toMatchObject({ cause: { kind: 'RuntimeError' } });
 });

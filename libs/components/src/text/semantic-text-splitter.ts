@@ -46,7 +46,9 @@ export default defineComponent({
   run: async (inputs, context) => {
     const { data_inputs, embeddings } = inputs;
     const fail = (reason: string): ComponentError =>
-      new ComponentError(`An error occurred during semantic splitting: ${reason}`);
+      new ComponentError(`An error occurred during semantic splitting: ${reason}`, null, {
+        kind: 'RuntimeError',
+      });
     if (!isEmbeddingsHandle(embeddings)) {
       throw fail('An embeddings model is required for SemanticTextSplitter.');
     }

@@ -128,3 +128,11 @@ test('reports an address that is not allowed', async () => {
     'Error loading documents: SSRF Protection: 10.0.0.1 is not a public address',
   );
 });
+
+test('a header without its value is refused, and one whose value is null is left out', async () => {
+  const urls = ['site.test/'];
+  expect(await failureOf(load({ urls, headers: [{ key: 'a' }] }))).toContain(
+    "Error loading documents: 'value'",
+  );
+  expect(urlsOf(await load({ urls, headers: [{ key: 'a', value: null }] }))).toEqual(['/']);
+});

@@ -11,6 +11,7 @@ import {
 } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import { Data, DataFrame, Message } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import { HttpFailure } from '../integrations/http/http-failure';
 import { crawl } from '../integrations/web-pages/crawl';
 import type { Crawl } from '../integrations/web-pages/crawl';
@@ -84,7 +85,7 @@ export default defineComponent({
       depth: Math.min(maximumDepth, Math.max(1, Math.trunc(settings.max_depth))),
       preventOutside: settings.prevent_outside,
       format: settings.format,
-      headers: headerRows(settings.headers),
+      headers: headersOf(settings.headers),
       timeoutMilliseconds: Math.max(1, settings.timeout) * 1000,
       checkStatus: settings.check_response_status,
       continueOnFailure: settings.continue_on_failure,
@@ -102,6 +103,13 @@ export default defineComponent({
     };
   },
 });
+
+/** A row without a header's value is refused as in Langflow; one whose value is null is left out. */
+function headersOf(rows: readonly PythonObject[]): Readonly<Record<string, string>> {
+  const missing = ['key', 'value'].find((name) => rows.some((row) => !Object.hasOwn(row, name)));
+  if (missing !== undefined) throw new ComponentError(`Error loading documents: '${missing}'`);
+  return headerRows(rows);
+}
 
 /** Reads all pages of all addresses. Every failure is reported as a failure to load documents. */
 async function load(

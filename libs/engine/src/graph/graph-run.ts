@@ -1,4 +1,4 @@
-import { RunError, RunMoment, RunSuspension } from '@millrace/flow';
+import { repeatedVertices, RunError, RunMoment, RunSuspension } from '@millrace/flow';
 import type { HumanRequest, PlanVertex, RunScope } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
 import { componentFailure } from './component-failure';
@@ -256,7 +256,7 @@ export class GraphRun implements ExecutionScope {
     stopped: readonly PlanVertex[],
     started: number,
   ): Promise<void> {
-    const ids = stopped.map(({ id }) => id);
+    const ids = [...stopped, ...repeatedVertices(this.#run.plan, vertex)].map(({ id }) => id);
     // In a cycle, a branch that was stopped in an earlier round can run now.
     if (vertex.component?.excludesBranches === true) this.#excluded.set(vertex, ids);
     const end = {

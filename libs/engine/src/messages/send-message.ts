@@ -96,6 +96,7 @@ async function speak(run: OngoingRun, { fields }: StreamingMessage): Promise<Mes
   });
   if (!isBegun) await emitMessage(run, asPartial(addressed));
   const { id } = addressed.fields;
+  const started = performance.now();
   const token = (chunk: string) => run.emit({ event: 'token', data: { chunk, id: id ?? '' } });
   for await (const chunk of stream) await token(chunk);
   const whole = await completeMessage(run, addressed.with({ stream }) as StreamingMessage);
@@ -105,7 +106,9 @@ async function speak(run: OngoingRun, { fields }: StreamingMessage): Promise<Mes
     const uncounted = own.with({ properties: { ...own.fields.properties, usage: null } });
     // Followers get a text without steps as a content, too.
     const alone =
-      own.fields.contentBlocks.length > 0 ? undefined : [{ ...textContent(own.text), duration: 0 }];
+      own.fields.contentBlocks.length > 0
+        ? undefined
+        : [{ ...textContent(own.text), duration: Math.round(performance.now() - started) }];
     await emitMessage(run, asPartial(uncounted), alone);
     await emitMessage(run, uncounted);
     if (usage !== null) await emitMessage(run, own);
@@ -246,5 +249,6 @@ export function assignMessageIdentity(run: OngoingRun, message: Message): Messag
     sender: fields.sender || 'Machine',
     senderName: fields.senderName || 'AI',
     timestamp: fields.timestamp || run.timestamp(),
+    extra: {},
   });
 }

@@ -62,6 +62,34 @@ test('the observer is notified of a vertex after its messages and before its fol
   });
 });
 
+test('the end of a loop names the vertices behind its items as inactive', async () => {
+  const { built, watch, emit } = recordingObserver();
+  const plan = planOf(
+    [
+      { type: 'ChatInput' },
+      { type: 'Loop' },
+      { type: 'Table' },
+      { type: 'TextOutput' },
+      { type: 'Join' },
+      { id: 'TextOutput-beside', type: 'TextOutput' },
+    ],
+    [
+      'ChatInput-a.message > Loop-a.words',
+      'Loop-a.done > Table-a.table',
+      'Table-a.text > TextOutput-a.input_value',
+      'Loop-a.item > Join-a.first',
+      'Join-a.joined > Loop-a.item',
+      'Join-a.joined > TextOutput-beside.input_value',
+    ],
+  );
+  await runPlan(plan, chatRequest('a b', { stream: true }), { watch, emit });
+  const inactive = built.map(({ id, inactivated_vertices }) => [id, [...inactivated_vertices].sort()]);
+  expect(Object.fromEntries(inactive)).toMatchObject({
+    'Loop-a': ['Join-a', 'TextOutput-beside'],
+    'Table-a': [],
+  });
+});
+
 test('the observer is notified of a failed vertex, with the reason, after the error event', async () => {
   const { notifications, built, watch, emit } = recordingObserver();
   const plan = planOf(

@@ -197,6 +197,8 @@ export class VertexContext implements ComponentContext {
     this.#checkStoring();
     const addressed = assignMessageIdentity(this.#run, message);
     await this.#run.store(addressed, at);
+    // A chat output that gets it sends the same message, in place of the stored one.
+    if (addressed.fields.id !== null) this.#run.addPartial(addressed.fields.id);
     return addressed;
   }
 

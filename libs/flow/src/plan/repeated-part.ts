@@ -1,5 +1,5 @@
 import type { Component } from '../component/component';
-import type { PlanEdge, PlanVertex } from './plan';
+import type { Plan, PlanEdge, PlanVertex } from './plan';
 import { reachableFrom } from './reachable-from';
 
 /** The vertices after the item output of a loop. */
@@ -30,14 +30,9 @@ function repeatedPart(
   vertices: readonly PlanVertex[],
   included: ReadonlySet<number>,
 ): RepeatedPart {
-  const targets = (edges: readonly PlanEdge[]): readonly number[] =>
-    edges.map((edge) => edge.target).filter((index) => index !== loop.index && included.has(index));
+  const targets = targetsOf(loop, included);
   const follow = (index: number): readonly number[] => targets(vertices[index]?.outgoing ?? []);
-  const [items, others] = [true, false].map((looping) =>
-    targets(loop.outgoing.filter((edge) => isLooping(loop, edge.sourceOutput) === looping)),
-  );
-  const itemBranch = reachableFrom(items ?? [], follow);
-  for (const index of reachableFrom(others ?? [], follow)) itemBranch.delete(index);
+  const { items, itemBranch } = itemBranchOf(loop, vertices, included);
   const inside = (indexes: Iterable<number>): number[] =>
     [...indexes].filter((index) => itemBranch.has(index));
   const returning = loop.incoming.filter(
@@ -57,10 +52,43 @@ function repeatedPart(
       ({ sourceOutput, target }) => sourceOutput !== last.sourceOutput && leading.has(target),
     ),
   );
-  const body = reachableFrom(inside(items ?? []), (index) =>
+  const body = reachableFrom(inside(items), (index) =>
     inside(index === last.source ? branches : follow(index)),
   );
   return { loop: loop.index, feedback: returning, body, itemBranch };
+}
+
+/** Returns the vertices that follow from the item output of a loop, and from no other; none for any other vertex. */
+export function repeatedVertices(
+  { vertices }: Pick<Plan, 'vertices'>,
+  loop: PlanVertex,
+): readonly PlanVertex[] {
+  if (!isLoop(loop.component)) return [];
+  const { itemBranch } = itemBranchOf(loop, vertices, new Set(vertices.keys()));
+  return [...itemBranch].flatMap((index) => vertices[index] ?? []);
+}
+
+function itemBranchOf(
+  loop: PlanVertex,
+  vertices: readonly PlanVertex[],
+  included: ReadonlySet<number>,
+): { readonly items: readonly number[]; readonly itemBranch: Set<number> } {
+  const targets = targetsOf(loop, included);
+  const follow = (index: number): readonly number[] => targets(vertices[index]?.outgoing ?? []);
+  const [items = [], others = []] = [true, false].map((looping) =>
+    targets(loop.outgoing.filter((edge) => isLooping(loop, edge.sourceOutput) === looping)),
+  );
+  const itemBranch = reachableFrom(items, follow);
+  for (const index of reachableFrom(others, follow)) itemBranch.delete(index);
+  return { items, itemBranch };
+}
+
+function targetsOf(
+  loop: PlanVertex,
+  included: ReadonlySet<number>,
+): (edges: readonly PlanEdge[]) => readonly number[] {
+  return (edges) =>
+    edges.map((edge) => edge.target).filter((index) => index !== loop.index && included.has(index));
 }
 
 /** Returns true for a component with an item output. */

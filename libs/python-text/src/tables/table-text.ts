@@ -10,11 +10,10 @@ import type { DataFrame, PythonValue } from '../values/python-value';
 const lineWidth = 80;
 const maximumRows = 60;
 const shownAtEachEnd = 5;
-const maximumCellLength = 50;
 
 /**
- * Returns a table as pandas prints it: numbered rows, right-aligned columns, the middle omitted beyond 60 rows and 80
- * characters. `repr` prints the values inside lists and dicts.
+ * Returns a table as Langflow has pandas print it: numbered rows, right-aligned columns of whole cells, the middle omitted
+ * beyond 60 rows and 80 characters. `repr` prints the values inside lists and dicts.
  */
 export function tableText(table: DataFrame, repr: (value: PythonValue) => string): string {
   if (table.columns.length === 0 || table.rows.length === 0) return emptyText(table);
@@ -91,22 +90,19 @@ function withGap(cells: readonly string[], isCut: boolean): readonly string[] {
   return [...cells.slice(0, shownAtEachEnd), gap, ...cells.slice(shownAtEachEnd)];
 }
 
-/** Fills up cells to the width of the widest one. Below a header that is wider than a cell can be, they are not at its end. */
+/** Fills up cells to the width of the widest one. */
 function aligned(cells: readonly string[], side: 'left' | 'right'): readonly string[] {
   const width = Math.max(...cells.map((cell) => codePointCount(cell)));
   return cells.map((cell) => {
-    const length = codePointCount(cell);
-    const before = side === 'left' ? 0 : Math.max(Math.min(width, maximumCellLength) - length, 0);
-    return ' '.repeat(before) + cell + ' '.repeat(width - length - before);
+    const gap = ' '.repeat(width - codePointCount(cell));
+    return side === 'left' ? cell + gap : gap + cell;
   });
 }
 
 function cellText(value: PythonValue, kind: ColumnKind, repr: (value: PythonValue) => string): string {
   const text = printed(value, repr);
   if (kind === 'int') return signed(text);
-  const characters = Array.from(isFloat(value) ? signed(trimmed(floatText(value))) : ` ${text}`);
-  if (characters.length <= maximumCellLength) return characters.join('');
-  return `${characters.slice(0, maximumCellLength - 3).join('')}...`;
+  return isFloat(value) ? signed(trimmed(floatText(value))) : ` ${text}`;
 }
 
 function signed(text: string): string {

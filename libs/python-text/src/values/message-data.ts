@@ -30,8 +30,7 @@ export interface MessageData {
  */
 export function messageData(message: Message, properties = message.fields.properties): MessageData {
   const { id, extra } = message.fields;
-  if (id !== null) return storedData(message, id, properties);
-  const data = unstoredData(message, properties);
+  const data = id === null ? unstoredData(message, properties) : storedData(message, id, properties);
   for (const _ in extra) return { ...data, ...extra, text: data.text };
   return data;
 }

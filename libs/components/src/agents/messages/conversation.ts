@@ -32,13 +32,15 @@ export async function sessionHistory(
   });
   return withFiles(
     messages
-      .filter(({ fields }) => fields.category !== 'error')
       .filter(({ fields }) => fields.id === null || fields.id !== question?.fields.id)
-      .map(({ text, fields }) => ({ text, isFromMachine: fields.sender === 'Machine', files: fields.files })),
+      .map(({ text, fields }) => ({ text, isFromMachine: !isFromUser(fields.sender), files: fields.files })),
     context,
     budget,
   );
 }
+
+/** Messages of failed vertices have a sender of their own. */
+const isFromUser = (sender: string | null): boolean => sender === 'User' || sender === null || sender === '';
 
 /** Returns a history that an edge supplies. */
 export function connectedHistory(

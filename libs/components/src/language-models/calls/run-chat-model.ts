@@ -5,7 +5,7 @@ import { failingWith, startText } from './start-text';
 import { completeChat, streamChat } from './chat-completion';
 import { chatMessages } from './chat-messages';
 import type { ChatModel } from '../../integrations/models/chat-protocol';
-import { errorOfValue, saidRefusal } from '../../integrations/models/model-failure';
+import { errorOfValue } from '../../integrations/models/model-failure';
 import { chatModelHandle } from '../choice/chat-model';
 import type { ChatAnswer } from '../../integrations/models/chat-protocol';
 
@@ -16,11 +16,8 @@ export interface ChatInputValues {
 }
 
 export interface ChatRunOptions {
-  /**
-   * Whether the component fails with the text of the provider alone when its request is refused as wrong, and else with the
-   * exception of the provider's client. Others fail with the text of that exception.
-   */
-  readonly saysRefusals?: boolean;
+  /** Returns the error of the component for one of the provider's client; the text of that alone unless given. */
+  readonly errorOf?: (error: unknown) => unknown;
 }
 
 /**
@@ -32,11 +29,10 @@ export async function runChatModel(
   chat: ChatModel,
   inputs: ChatInputValues,
   context: ComponentContext,
-  { saysRefusals = false }: ChatRunOptions = {},
+  { errorOf = errorOfValue }: ChatRunOptions = {},
 ): Promise<ComponentOutputs> {
   const handle = context.wants('model_output') ? { model_output: chatModelHandle(chat) } : {};
   if (!context.wants('text_output')) return handle;
-  const errorOf = saysRefusals ? saidRefusal : errorOfValue;
   return { text_output: await answerOf(chat, inputs, context, errorOf), ...handle };
 }
 
