@@ -160,6 +160,8 @@ test('results are published to the exchange of the flow, and a missing exchange 
     expect.stringMatching(/^The broker refused: .*no-such-exchange|^The broker refused: channel closed/),
     'The variable NONE of type Credential does not exist.',
   ]);
+  const metrics = await ingest.metrics.prometheusText();
+  expect(metrics).toMatch(/^millrace_queue_publishes_failed_total [1-9]/m);
 }, 60_000);
 
 test.each([

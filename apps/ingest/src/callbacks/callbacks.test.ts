@@ -261,6 +261,11 @@ test('a receiver that answers 410 gets a report once', async () => {
   const runId = await endRun([{ url: `${origin}/unwanted`, secrets: ['NEW'] }]);
   await until(async () => (await deliveryOf(runId)).state === 'dead');
   expect(at('/unwanted')).toHaveLength(1);
+  const { id: callbackId } = await deliveryOf(runId);
+  const givenUp = () => ingest.logged('a callback was given up');
+  const expected = { callbackId, runId, target: origin, attempt: 1 };
+  await until(() => givenUp().length > 1);
+  expect(givenUp()).toContainEqual(expected);
 });
 
 test('a private address is not reached, and a report without a secret is not sent', async () => {
@@ -293,6 +298,11 @@ test('a receiver that fails five times in a row gets nothing during a pause, and
   const other = await endRun([{ url: `${origin}/other`, secrets: ['NEW'] }]);
   await until(async () => (await deliveryOf(other)).state === 'delivered');
   expect(await deliveryOf(held)).toMatchObject({ state: 'pending', attempts: 0 });
+  const target = new URL(url).origin;
+  const paused = ingest.logged('callbacks to a receiver pause: it failed five times in a row');
+  expect(paused).toContainEqual(
+    expect.objectContaining({ userId: ingest.userId, target, reason: 'The receiver answered 503.' }),
+  );
   const counted = [
     /millrace_callback_attempts_total{outcome="failed"} [1-9]/,
     /millrace_callback_attempts_total{outcome="delivered"} [1-9]/,

@@ -8,6 +8,7 @@ import { openMessageBus } from '@millrace/messaging';
 import { ApiKeyStore, Encryption, FlowStore, RunStore, UserStore, VariableStore } from '@millrace/runs';
 import type { AuditLog, CallbackStore, FileStore, RefusedDeliveryStore, TriggerStore } from '@millrace/runs';
 import { createMetrics, Health, localClock } from '@millrace/service';
+import type { Metrics } from '@millrace/service';
 import { recordingLogger } from '@millrace/service/testing';
 import type { LogLine } from '@millrace/service/testing';
 import { startIngest } from '../ingest';
@@ -26,6 +27,9 @@ export interface TestIngestOptions extends Partial<Omit<IngestDependencies, 'set
 export interface TestIngest {
   readonly database: Database;
   readonly lines: readonly LogLine[];
+  /** Returns the fields of the lines of the log with this message. */
+  readonly logged: (message: string) => object[];
+  readonly metrics: Metrics;
   readonly audit: AuditLog;
   readonly refusedSignIns: RefusedSignIns;
   readonly files: FileStore;
@@ -59,6 +63,7 @@ export async function openTestIngest(
   const logger = recordingLogger();
   const database = givenDatabase ?? (await openMigratedDatabase(logger));
   const { settings, limits, ...options } = typeof given === 'function' ? given(database) : given;
+  const metrics = options.metrics ?? createMetrics();
   const bus = await openMessageBus({ url: undefined, logger, name: 'ingest-test' });
   await bus.provision(runsTopology(names, ['default']));
   const jobs: Job[] = [];
@@ -79,7 +84,7 @@ export async function openTestIngest(
   const userId = (await users.ensureFirst()).id;
   const ingest = await startIngest({
     logger,
-    metrics: createMetrics(),
+    metrics,
     health: new Health(),
     bus,
     names,
@@ -96,6 +101,8 @@ export async function openTestIngest(
     ...stores,
     database,
     lines: logger.lines,
+    logged: logger.fieldsOf,
+    metrics,
     userId,
     url: `http://127.0.0.1:${port}/api/v1/webhook`,
     jobs,

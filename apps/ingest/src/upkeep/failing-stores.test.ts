@@ -1,11 +1,18 @@
+import { EventEmitter } from 'node:events';
 import { brokerNames } from '@millrace/messages';
 import { createLogger, createMetrics } from '@millrace/service';
 import { until } from '@millrace/service/testing';
+import { CallbackSender } from '../callbacks/callback-sender';
+import { RefusedDeliveries } from '../intake/refused-deliveries';
+import { WaitingSenders } from '../intake/webhooks/waiting-senders';
 import { AlertClock } from './alert-clock';
 import { DeadLetterPublisher } from './dead-letter-publisher';
+import { exportBacklog } from './backlog-metrics';
 import { FairScheduler } from './fair-scheduler';
+import { ObjectCleaner } from './object-cleaner';
 import { Pruner } from './pruner';
 import { ScheduleClock } from './schedule-clock';
+import { measureFiring } from './schedule-metrics';
 import { Sweeper } from './sweeper';
 import { UnreadableRowLog } from './unreadable-row-log';
 
@@ -67,6 +74,11 @@ test.each<[string, (given: Given) => Upkeep, readonly string[]]>([
     'the pruner',
     (given) => new Pruner({ ...given, runs: failing, intervalMilliseconds: 1, onPruned: nothing } as never),
     ['old records could not be deleted'],
+  ],
+  [
+    'the sender of callbacks',
+    (given) => new CallbackSender({ ...given, callbacks: failing, intervalMilliseconds: 1 } as never),
+    ['callbacks could not be read; they will be retried'],
   ],
 ])('%s logs that its store fails, and goes on', async (_what, create, messages) => {
   const given = opened();
@@ -145,6 +157,151 @@ test('a sweep publishes the runs whose queue is empty, and leaves those whose qu
       msg: 'statistics of the runs could not be renewed; it will be retried in the next round',
     },
   ]);
+});
+
+test('callbacks whose time is over, and alerts with too many rules, are logged', async () => {
+  const { lines, logger } = opened();
+  let dead = 0;
+  const sender = new CallbackSender({
+    logger,
+    intervalMilliseconds: 1,
+    callbacks: { expire: async () => 2, count: async () => ({}), take: async () => [] },
+    onDead: (count: number) => (dead += count),
+  } as never);
+  const alerts = { evaluate: async () => ({ changes: [], isPartial: true }) };
+  const clock = new AlertClock({
+    logger,
+    metrics: createMetrics(),
+    alerts,
+    alertIntervalMilliseconds: 1,
+  } as never);
+  for (const part of [sender, clock]) part.start();
+  await until(() => lines.length > 1);
+  for (const part of [sender, clock]) await part.close();
+  expect(dead).toBe(2);
+  expect(lines).toContainEqual(
+    expect.objectContaining({ msg: 'callbacks were given up: their time is over', callbacks: 2 }),
+  );
+  const msg = 'not all rules of alerts were evaluated: there are more than 10,000';
+  expect(lines).toContainEqual(expect.objectContaining({ level: 'warn', msg }));
+});
+
+test('refused deliveries that cannot be stored are logged and counted', async () => {
+  const { lines, logger, metrics } = opened();
+  const deliveries = new RefusedDeliveries({ store: failing, logger, metrics } as never);
+  const refusal = { code: 'key_invalid', status: 403, message: 'no' } as const;
+  const request = { headers: {}, socket: {} };
+  await deliveries.add(async () => ({ id: 'flow' }) as never, refusal, request as never, null);
+  await deliveries.close();
+  const msg = 'refused deliveries could not be stored for the owners of their flows';
+  expect(lines).toMatchObject([{ level: 'warn', msg, error: { message: failure.message } }]);
+  expect(await metrics.prometheusText()).toContain('millrace_refused_deliveries_omitted_total 1');
+});
+
+test('a sender whose run cannot be read is answered that it was accepted', async () => {
+  const { lines, logger } = opened();
+  let polls = 0;
+  const ended = async (ids: readonly string[]) => {
+    if (polls++ === 0) throw failure;
+    return ids.map((id) => ({ id, status: 'succeeded', resultText: null }));
+  };
+  const senders = new WaitingSenders({
+    logger,
+    runs: { ended, wholeResult: () => Promise.reject(failure) },
+  } as never);
+  const response = Object.assign(new EventEmitter(), { destroyed: false });
+  let accepted = 0;
+  const flow = { id: 'flow', userId: 'user' };
+  const options = { waitSeconds: 60, flow, isOpen: false, accept: () => void (accepted += 1) };
+  await senders.answer(response as never, 'run', options);
+  await senders.close();
+  expect(accepted).toBe(1);
+  expect(lines).toMatchObject([
+    { level: 'warn', msg: 'ends of runs could not be read; senders of webhooks wait on' },
+    { level: 'warn', msg: 'the result of a run could not be read for its sender', runId: 'run' },
+  ]);
+});
+
+test('objects that are deleted and moved, and those that could not be, are logged and counted', async () => {
+  const { lines, logger, metrics } = opened();
+  let looks = 0;
+  const objects = {
+    sweep: async () => (looks++ === 0 ? { objects: 3 } : null),
+    deleteDue: async () => ({ deleted: 2, failure }),
+    moveDue: async () => ({ moved: 4, failure }),
+  };
+  const cleaner = new ObjectCleaner({
+    logger,
+    metrics,
+    objectDeletions: objects,
+    bodyMover: objects,
+  } as never);
+  cleaner.start();
+  await until(() => lines.length >= 3);
+  await cleaner.close();
+  const error = expect.objectContaining({ message: failure.message });
+  const expected = [
+    { msg: 'looked for objects that no row names', objects: 3 },
+    { msg: 'objects could not be deleted; it will be tried again', error },
+    { msg: 'requests and results could not be moved to the object store; it will be tried again', error },
+  ];
+  for (const line of expected) expect(lines).toContainEqual(expect.objectContaining(line));
+  const text = await metrics.prometheusText();
+  for (const [name, count] of [
+    ['objects_deleted', 2],
+    ['bodies_moved', 4],
+  ] as const) {
+    expect(text).toMatch(new RegExp(`^millrace_${name}_total\\{outcome="ok"\\} ${count}$`, 'm'));
+    expect(text).toMatch(new RegExp(`^millrace_${name}_total\\{outcome="failed"\\} 1$`, 'm'));
+  }
+});
+
+test('the count of the backlog is exported by pool, lane and state', async () => {
+  const metrics = createMetrics();
+  const lane = (name: string, messages: number, executors: number) => ({
+    pool: 'a',
+    lane: name,
+    messages,
+    executors,
+  });
+  const queue = (name: string, messages: number) => ({ ...lane(name, messages, 0), pool: '' });
+  const latest = {
+    ageMilliseconds: 2_000,
+    milliseconds: 500,
+    pools: [{ pool: 'a', waiting: 1, published: 2, running: 3, oldestSeconds: 4 }],
+    lanes: [
+      lane('interactive', 5, 6),
+      lane('standby', 7, 8),
+      lane('background', 9, 10),
+      queue('quarantine', 11),
+      queue('dead', 12),
+    ],
+  };
+  exportBacklog(metrics, { latest } as never);
+  const text = await metrics.prometheusText();
+  for (const line of [
+    'millrace_backlog_runs{pool="a",lane="background"} 3',
+    'millrace_backlog_runs{pool="a",lane="interactive"} 12',
+    'millrace_backlog_oldest_seconds{pool="a"} 6',
+    'millrace_background_runs{pool="a",state="waiting"} 1',
+    'millrace_background_runs{pool="a",state="published"} 2',
+    'millrace_background_runs{pool="a",state="running"} 3',
+    'millrace_lane_messages{pool="a",lane="background"} 9',
+    'millrace_lane_executors{pool="a",lane="interactive"} 6',
+    'millrace_quarantine_messages 11',
+    'millrace_dead_letters 12',
+    'millrace_backlog_age_seconds 2',
+    'millrace_backlog_count_seconds 0.5',
+  ])
+    expect(text.split('\n')).toContain(line);
+});
+
+test('occurrences of schedules that do not fire are counted by reason', async () => {
+  const metrics = createMetrics();
+  measureFiring(metrics)({ fired: 1, missed: 2, overlapped: 3, delaysMilliseconds: [] } as never);
+  const lines = (await metrics.prometheusText()).split('\n');
+  for (const [reason, count] of Object.entries({ missed: 2, overlap: 3 }))
+    expect(lines).toContain(`millrace_schedule_occurrences_skipped_total{reason="${reason}"} ${count}`);
 });
 
 test('dead letters that the broker refuses are logged, and the others confirmed', async () => {

@@ -61,6 +61,9 @@ test('runs of a user beyond the share wait in the backlog and do not delay other
   await until(() => published(ids).length === 6);
   await until(async () => (await ingest.runs.find(flooding, last))?.status === 'queued');
   expect(ingest.jobs.filter(({ runId }) => ids.includes(runId))).toHaveLength(6);
+  const metrics = await ingest.metrics.prometheusText();
+  expect(metrics).toMatch(/^millrace_runs_waited_total [1-9]/m);
+  expect(metrics).toMatch(/^millrace_webhooks_accepted_total 7$/m);
 });
 
 test('refuses webhooks beyond the backlog limit until runs have been released', async () => {

@@ -1,3 +1,5 @@
+import { DatabaseUnavailableError } from '@millrace/database';
+import type { Database } from '@millrace/database';
 import { TcpProxy } from '@millrace/testing';
 import type { QueueSourceStatus, TriggerConfig, TriggerEventRecord, TriggerRecord } from '@millrace/runs';
 import { until } from '@millrace/service/testing';
@@ -6,6 +8,7 @@ import { openTestIngest } from '../../testing/test-ingest';
 import type { TestIngest } from '../../testing/test-ingest';
 import { testQueues } from '../../testing/test-queues';
 
+let isAway = false;
 let ingest: TestIngest;
 let broker: CustomerBroker;
 let proxy: TcpProxy;
@@ -19,7 +22,7 @@ beforeAll(async () => {
   url.host = `127.0.0.1:${proxy.port}`;
   proxied = url.href;
   ingest = await openTestIngest((database) => {
-    const options = testQueues(database);
+    const options = testQueues(interruptible(database));
     return { ...options, settings: { ...options.settings, MILLRACE_USER_BACKLOG_LIMIT: 20 } };
   });
 }, 60_000);
@@ -29,6 +32,17 @@ afterAll(async () => {
   await proxy.close();
   await broker.close();
 }, 60_000);
+
+/** The database of the sources, which the test can take away. */
+function interruptible(database: Database): Database {
+  const whileThere = <T>(work: () => Promise<T>): Promise<T> =>
+    isAway ? Promise.reject(new DatabaseUnavailableError('away')) : work();
+  return {
+    ...database,
+    query: (statement) => whileThere(() => database.query(statement)),
+    transaction: (...given) => whileThere(() => database.transaction(...given)),
+  };
+}
 
 /** Stores a variable with the URL of a broker. */
 const connection = (name: string, value: string, type: 'Credential' | 'Generic' = 'Credential') =>
@@ -70,10 +84,18 @@ async function startSource({ url = broker.url, config = {}, changes = {} }: Sour
   return { name, variable: `BROKER_${flows}`, queue, trigger, events, status, dead: `${queue}.dead` };
 }
 
+/** Waits until a metric of sources has this value. */
+const counted = (name: string, value: number) =>
+  until(
+    async () => (await ingest.metrics.prometheusText()).includes(`\nmillrace_queue_${name} ${value}\n`),
+    `${name} is not ${value}`,
+  );
+
 const rejections = (id: string) => ingest.triggers.rejections(ingest.userId, id, { limit: 50, offset: 0 });
 
 test('a message is an event with a run, and its properties are part of the payload', async () => {
   const { queue, trigger, events, status } = await startSource({ config: { input_value: '/question' } });
+  const of = { triggerId: trigger.id, userId: ingest.userId };
   const properties = {
     messageId: 'm-1',
     correlationId: 'c-1',
@@ -105,6 +127,8 @@ test('a message is an event with a run, and its properties are part of the paylo
   await until(async () => (await status())?.state === 'consuming');
   expect((await status())?.error).toBeNull();
   await until(async () => (await broker.ready(queue)) === 0);
+  expect(ingest.logged('a source consumes')).toEqual([{ ...of, queue }]);
+  await counted('consumers', 1);
 }, 60_000);
 
 test('messages with one id are one event, messages without one are an event each', async () => {
@@ -135,6 +159,8 @@ test('messages with one id are one event, messages without one are an event each
       .map(({ runId }) => runId)
       .toSorted(),
   ).toEqual(runIds);
+  await counted('messages_deduplicated_total', 3);
+  await counted('messages_taken_total', 7);
 }, 60_000);
 
 test('a header can be the id of a message', async () => {
@@ -173,6 +199,10 @@ test('a message that cannot be read goes to the dead letters of its queue, with 
     excerpt: null,
   });
   await until(async () => (await broker.ready(queue)) === 0);
+  const large = { reason: 'too_large', messageId: 'large', bytes: 300_000 };
+  const of = { triggerId: trigger.id, userId: ingest.userId };
+  expect(ingest.logged('a message was rejected')).toContainEqual({ ...of, ...large });
+  await counted('messages_rejected_total{reason="too_large"}', 1);
 }, 60_000);
 
 test('text and bytes are taken as they are, when the configuration says so', async () => {
@@ -205,6 +235,34 @@ test('a source connects again after its connection was lost, and loses no messag
   proxy.set({ isRefusing: false });
   await until(async () => (await events()).length === 40, undefined, 30_000);
   await until(async () => (await status())?.state === 'consuming');
+  const metrics = await ingest.metrics.prometheusText();
+  expect(metrics).toMatch(/^millrace_queue_reconnects_total [1-9]/m);
+}, 90_000);
+
+test('what cannot be stored of a source is logged, and the source goes on after the outage', async () => {
+  const { queue, trigger, events } = await startSource({ url: proxied });
+  await broker.send(queue, '{}', { messageId: '1' });
+  await until(async () => (await events()).length === 1);
+  isAway = true;
+  const of = { triggerId: trigger.id, userId: ingest.userId, error: expect.any(DatabaseUnavailableError) };
+  const logged = async (message: string) => {
+    const found = () =>
+      ingest.logged(message).find((fields) => Reflect.get(fields, 'triggerId') === trigger.id);
+    await until(() => found() !== undefined, message);
+    return found();
+  };
+  await broker.send(queue, 'no JSON');
+  const unstored = 'messages of a source could not be stored; this will be retried';
+  expect(await logged(unstored)).toEqual(of);
+  proxy.cut();
+  expect(await logged('the state of a source could not be stored')).toEqual(of);
+  const { triggerId, error } = of;
+  expect(await logged('the lease of a source could not be ended')).toEqual({ triggerId, error });
+  const leases = ingest.logged('leases of sources could not be renewed; this will be retried');
+  expect(leases).toContainEqual({ error });
+  isAway = false;
+  await broker.send(queue, '{}', { messageId: '2' });
+  await until(async () => (await events()).length === 2);
 }, 90_000);
 
 test('a full backlog leaves messages in their queue', async () => {
@@ -311,8 +369,11 @@ test.each([
     if (variable === 'PLAIN') await connection('PLAIN', broker.url, 'Generic');
     if (variable === 'HIDDEN') await connection('HIDDEN', 'amqp://guest:guest@127.0.0.2:5672');
     const config = variable === null ? { queue: 'no-such-queue' } : { connection: variable };
-    const { status } = await startSource({ config });
+    const { status, trigger } = await startSource({ config });
     await until(async () => (await status())?.state === 'failing');
+    const failing = ingest.logged('a source does not consume; it will connect again');
+    const of = { triggerId: trigger.id, userId: ingest.userId, reason: expect.stringMatching(reason) };
+    expect(failing).toContainEqual(expect.objectContaining(of));
     expect((await status())?.error).toMatch(reason);
   },
   60_000,

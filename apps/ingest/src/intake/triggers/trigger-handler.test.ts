@@ -78,6 +78,8 @@ test('a signed delivery is answered with an empty 202, stored with its run, and 
   await until(() => ingest.lines.some(({ message }) => message === 'request answered'));
   const line = ingest.lines.find(({ message }) => message === 'request answered');
   expect(line?.fields).toMatchObject({ userId: ingest.userId, flowId, status: 202 });
+  const counted = await metrics.prometheusText();
+  expect(counted).toMatch(/^millrace_trigger_deliveries_accepted_total [1-9]/m);
 });
 
 test('the same bytes signed in the same second are one event; another second is another event', async () => {

@@ -64,6 +64,9 @@ test('Meta gets its challenge when the verify token matches, also one of before 
   const answer = { status: 200, type: 'text/plain', text: '1158201444', runs: 0 };
   expect(await ask(`meta?${meta}`)).toMatchObject(answer);
   expect(await ask(`meta?${meta.replace('meatyhamhock', 'older')}`)).toMatchObject(answer);
+  const verified = expect.objectContaining({ userId: ingest.userId, sender: 'meta' });
+  expect(ingest.logged('webhook address verified')).toEqual([verified, verified]);
+  expect(await ingest.metrics.prometheusText()).toContain('millrace_webhook_verifications_total 2');
 });
 
 test.each([

@@ -289,6 +289,8 @@ test('a flow whose secret is missing refuses every request', async () => {
   await ingest.newFlow('no-secret', { webhook: { signature: { scheme: 'hmac', secrets: ['nowhere'] } } });
   const headers = signWebhook({ scheme: 'hmac', secret: '', body: '{}', id: '', timestamp: 0 });
   expect((await post('no-secret', '{}', headers)).status).toBe(401);
+  const missing = 'variable of a webhook secret not found; signatures made with it will be refused';
+  expect(ingest.logged(missing)).toContainEqual({ userId: ingest.userId, name: 'nowhere' });
 });
 
 /** As after a start with other keys than those that encrypted the variable. */
@@ -312,5 +314,7 @@ test('a secret that no key decrypts is the fault of the operator, not an outage 
   expect([answer.status, answer.headers.get('x-error-code')]).toEqual([500, 'encryption_failed']);
   expect(answer.headers.get('retry-after')).toBeNull();
   expect(await answer.json()).toEqual({ detail: expect.stringContaining('operator') });
+  const unreadable = { userId: ingest.userId, name: 'lost', reason: expect.any(String) };
+  expect(ingest.logged('variable of a webhook secret cannot be decrypted')).toContainEqual(unreadable);
   expect((await post('half-lost', '{}', headers)).status).toBe(202);
 });
