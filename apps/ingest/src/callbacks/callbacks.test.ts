@@ -6,12 +6,13 @@ import { openMigratedDatabase } from '@millrace/database/testing';
 import type { FlowSettings } from '@millrace/flow';
 import { Encryption } from '@millrace/runs';
 import type { CallbackDelivery, RunCompletion } from '@millrace/runs';
-import { createLogger, createMetrics, uuidv7 } from '@millrace/service';
+import { createLogger, createMetrics, createOutgoingFetch, uuidv7 } from '@millrace/service';
 import { until } from '@millrace/service/testing';
 import { checkSignature } from '../intake/webhooks/signatures/check-signature';
 import { openTestIngest } from '../testing/test-ingest';
 import type { TestIngest } from '../testing/test-ingest';
 import { callbackHeaders } from './callback-message';
+import { sendCallback } from './send-callback';
 
 interface Received {
   readonly path: string;
@@ -254,6 +255,21 @@ test.each([
   await until(async () => (await deliveryOf(runId)).lastError !== null);
   expect(await deliveryOf(runId)).toMatchObject({ state: 'pending', lastStatus: status });
   expect(at('/x')).toEqual([]);
+});
+
+test.each([
+  ['7', 7_000],
+  ['3600', 3_600_000],
+  ['3601', 3_600_000],
+  ['-7', null],
+  ['soon', null],
+])('a refusal with Retry-After: %s asks for a pause of at most an hour', async (text, milliseconds) => {
+  answers.set('/later', (response) => response.writeHead(503, { 'retry-after': text }).end());
+  const reach = createOutgoingFetch({ allow: ['127.0.0.1/32'] });
+  const options = { signal: new AbortController().signal, timeoutMilliseconds: 60_000 };
+  const answer = await sendCallback(reach, { url: `${origin}/later`, headers: {}, body: '{}' }, options);
+  expect([answer.status, answer.retryAfter]).toEqual([503, milliseconds]);
+  await reach.close();
 });
 
 test('a receiver that answers 410 gets a report once', async () => {

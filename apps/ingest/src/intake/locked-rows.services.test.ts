@@ -2,6 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { migrate, openDatabase } from '@millrace/database';
 import type { Database, Queryable } from '@millrace/database';
 import { createLogger } from '@millrace/service';
+import { until } from '@millrace/service/testing';
 import { openTestIngest } from '../testing/test-ingest';
 import type { TestIngest } from '../testing/test-ingest';
 
@@ -98,4 +99,21 @@ test('a trigger that is being changed accepts deliveries', async () => {
     expect((await deliver(changed)).status).toBe(202);
   });
   expect(await ingest.triggers.events(changed.userId, changed.id, { limit: 10, offset: 0 })).toHaveLength(1);
+});
+
+test('a delivery whose trigger is paused before its event is stored is refused', async () => {
+  const paused = await newTrigger('paused');
+  const waiting = {
+    text: `SELECT FROM pg_locks WHERE relation = '${schema}.trigger_events'::regclass AND NOT granted`,
+  };
+  const answered = await database.transaction(async (connection) => {
+    await connection.query({ text: `LOCK TABLE ${schema}.trigger_events IN ACCESS EXCLUSIVE MODE` });
+    const answer = deliver(paused);
+    await until(async () => (await database.query(waiting)).rowCount > 0);
+    const text = `UPDATE triggers SET state = 'paused' WHERE id = $1`;
+    await connection.query({ text, values: [paused.id] });
+    return { answer };
+  });
+  expect((await answered.answer).status).toBe(404);
+  expect(await ingest.triggers.events(paused.userId, paused.id, { limit: 10, offset: 0 })).toEqual([]);
 });

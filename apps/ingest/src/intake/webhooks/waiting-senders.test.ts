@@ -103,6 +103,17 @@ test('a repeated delivery waits for the same run', async () => {
   expect(await (await send('open', '20', headers)).text()).toBe('once');
 });
 
+test('the end of a run is not read any more when its sender has left', async () => {
+  const ended = jest.spyOn(ingest.runs, 'ended');
+  const { headers } = await send('brief', '1');
+  const answering = send('open', '20');
+  await endRun('later', undefined, headers.get('x-run-id') ?? undefined);
+  expect((await answering).status).toBe(200);
+  expect(ended.mock.lastCall?.[0]).toHaveLength(1);
+  ended.mockRestore();
+  await endRun('late');
+});
+
 test('a run that fails is an error without its reason', async () => {
   const answering = send('open', '20');
   await endRun(null);
