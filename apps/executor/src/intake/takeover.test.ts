@@ -114,3 +114,12 @@ test('questions and answers that cannot be sent are logged', async () => {
     expect([message, logger.fieldsOf(message)[0]]).toEqual([message, fields]);
   bus.isAway = false;
 });
+
+test('an executor whose question has ended says that it has the run, also to one whose name sorts first', async () => {
+  const openAnswering = (worker: string, isInFlight: boolean) =>
+    open(worker, (takeover, question) => takeover.answer(question, { attempt: undefined, isInFlight }));
+  const [first, second] = [await openAnswering('worker-1', false), await openAnswering('worker-2', true)];
+  await until(() => first.peers.others.length === 1 && second.peers.others.length === 1);
+  expect(await second.takeover.locate({ runId })).toBe('nowhere');
+  expect(await first.takeover.locate({ runId })).toBe('elsewhere');
+});
