@@ -8,6 +8,7 @@ import { RunStore } from '../runs/run-store';
 import { TriggerStore } from '../triggers/trigger-store';
 import { VariableStore } from '../variables/variable-store';
 import { isFirstKeyInUse } from './check-encryption-key';
+import { encryptedPages, encryptedValues } from './encrypted-values';
 import { Encryption } from './encryption';
 import { countEncryptedValues, reencryptValues } from './reencrypt-values';
 import { RequestSeal } from './request-seal';
@@ -112,6 +113,26 @@ export function describeReencryption(name: string, open: () => TestDatabase): vo
       expect(await read(filled, second)).toEqual([SECRET, SECRET, SECRET, SECRET, SECRET]);
       const again = await reencrypt(second, first);
       expect(again.map(({ reencrypted }) => reencrypted)).toEqual([0, 0, 0, 0, 0]);
+    });
+
+    test('values are read in parts of 4 MB at most, a larger one alone', async () => {
+      const { database } = open();
+      const { variables } = await fill(first);
+      for (const other of ['SECOND', 'THIRD', 'FOURTH'])
+        await variables.create(flow.userId, {
+          name: other,
+          value: SECRET,
+          type: 'Credential',
+          defaultFields: [],
+        });
+      const sizes = [1_500_000, 2_500_000, 1, 5_000_000];
+      const sizesRead: number[] = [];
+      for await (const { heads } of encryptedPages(database, 'variables')) {
+        const sized = heads.map((head, index) => ({ ...head, bytes: sizes[index] ?? 0 }));
+        for await (const values of encryptedValues(database, 'variables', sized))
+          sizesRead.push(values.length);
+      }
+      expect(sizesRead).toEqual([2, 1, 1]);
     });
 
     test('an interrupted call stores whole pages, and the next call continues', async () => {
