@@ -260,7 +260,7 @@ export class CallbackStore {
     { flowId, runId, state }: CallbackFilter,
     { limit, offset }: { readonly limit: number; readonly offset: number },
   ): Promise<CallbackDelivery[]> {
-    const values = [userId, flowId ?? null, runId ?? null, state ?? null, limit, offset];
+    const values = [userId, flowId, runId, state, limit, offset];
     return (await this.#database.query<CallbackDelivery>({ ...LIST, values })).rows;
   }
 

@@ -19,8 +19,8 @@ export function parseUuid(text: string): string | null {
 function withoutBraces(text: string): string {
   let start = 0;
   let end = text.length;
-  while (start < end && isBrace(text[start])) start += 1;
-  while (end > start && isBrace(text[end - 1])) end -= 1;
+  while (isBrace(text[start])) start += 1;
+  while (isBrace(text[end - 1])) end -= 1;
   return text.slice(start, end);
 }
 
