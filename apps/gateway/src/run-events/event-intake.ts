@@ -47,8 +47,8 @@ export class EventIntake {
     if (runId === undefined || (type !== 'events' && !isFinal)) return 'done';
     const { log, followed, logger } = this.#options;
     const frame = {
-      attempt: Number(headers[ATTEMPT_HEADER] ?? 1),
-      sequence: Number(headers[SEQUENCE_HEADER] ?? 0),
+      attempt: Number(headers[ATTEMPT_HEADER]),
+      sequence: Number(headers[SEQUENCE_HEADER]),
       isFinal,
       // The ending of the run is in its record.
       lines: isFinal ? '' : body.toString(),

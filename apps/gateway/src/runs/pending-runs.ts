@@ -180,12 +180,12 @@ export class PendingRuns {
   #deliver(run: PendingRun, delivery: Reply): void {
     const { type, headers, body } = delivery;
     this.#options.pools.markAlive(run.options.pool);
-    const attempt = Number(headers[ATTEMPT_HEADER] ?? 1);
+    const attempt = Number(headers[ATTEMPT_HEADER]);
     if (!run.isCurrent(attempt)) return;
     const isFailure = type === 'final' && headers[STATUS_HEADER] !== 'succeeded';
     // Without a stream there is no order to keep, and a failure is delivered at once.
     if (run.options.onEvents === null || isFailure) return this.#apply(run, delivery);
-    const sequence = Number(headers[SEQUENCE_HEADER] ?? 0);
+    const sequence = Number(headers[SEQUENCE_HEADER]);
     if (sequence >= AFTER_ALL_FRAMES) return this.endStored(run, { kind: 'succeeded', body }, attempt);
     for (const frame of run.takeInOrder(sequence, delivery)) this.#apply(run, frame);
     if (run.heldBytes > MAXIMUM_HELD_FRAME_BYTES) this.#endWithoutFrames(run);
