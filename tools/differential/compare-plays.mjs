@@ -19,7 +19,7 @@ const SHOWN_KEY = /\bsk-[\w-]{1,20}(?=\*)/g;
 /** Members with a random token, of which the length is compared. */
 const TOKENS = /\.(?:public_id|ingress_url)$/;
 /** Lists that come from sets. */
-const UNORDERED = /\.(?:to_run|ids|next_vertices_ids|top_level_vertices)$/;
+const UNORDERED = /\.(?:to_run|ids|inactivated_vertices|next_vertices_ids|top_level_vertices)$/;
 /** Lists of the vertex that ends last. */
 const FOLLOWERS = /\.(?:next_vertices_ids|top_level_vertices)$/;
 

@@ -10,6 +10,8 @@ import { sendRequest } from './send-request.mjs';
 /** In a container, Langflow replaces 127.0.0.1 by the address of the container's host. */
 const LANGFLOW_MODEL_HOST = process.platform === 'linux' ? '127.0.0.2' : '127.0.0.1';
 
+const LOCKED_TRIES = 5;
+
 /** The file of the tokens of embedding models. */
 const CL100K_BASE = '9b5ad71b2ce5302211f9c61530b329a4922fc6a4';
 
@@ -136,11 +138,16 @@ async function openMillrace(folder, recorder) {
  * @returns {Promise<any>}
  */
 async function post({ url, key }, path, body) {
-  const response = await sendRequest(`${url}${path}`, {
-    method: 'POST',
-    headers: { 'x-api-key': key, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  if (!response.ok) throw new Error(`${path} of ${url} answers ${response.status}: ${await response.text()}`);
-  return response.json();
+  for (let left = LOCKED_TRIES; ; left -= 1) {
+    const response = await sendRequest(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'x-api-key': key, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    if (response.ok) return response.json();
+    const text = await response.text();
+    // Langflow fails when another case holds its SQLite for long.
+    if (left > 0 && text.includes('database is locked')) continue;
+    throw new Error(`${path} of ${url} answers ${response.status}: ${text}`);
+  }
 }

@@ -20,10 +20,13 @@ export default defineComponent({
   reusable: true,
   run: async ({ embedding_model: model, message: input }, context) => {
     try {
-      return { embeddings: await embedded(model, input, context) };
+      const embeddings = await embedded(model, input, context);
+      context.status(embeddings.data);
+      return { embeddings };
     } catch (error) {
       // As in Langflow, an error is part of the output.
       if (!(error instanceof ComponentError)) throw error;
+      context.status({ error: error.message });
       return { embeddings: new Data({ text: '', embeddings: [], error: error.message }) };
     }
   },

@@ -40,7 +40,7 @@ export function describeCompatibleModel(type: string, given: CompatibleModelCase
 
     test('calls its provider', async () => {
       expect((await runFlow(document(), { input: 'q' })).text).toBe('Hello big world');
-      expect(server.requests[0]).toMatchObject({
+      expect(server.requests.at(-1)).toMatchObject({
         path: `${given.path === '' ? '/api' : given.path}/chat/completions`,
         headers: { authorization: 'Bearer key-of-a-field', ...given.headers },
         body: { model: 'some-model', max_tokens: 9, messages: [{ role: 'user', content: 'q' }] },

@@ -121,7 +121,6 @@ test.each<[string, () => Promise<Response>]>([
   ['a list', () => deliver('[1]')],
   ['a text that is no JSON', () => deliver('order=7')],
   ['an unknown address', () => deliver('{}', { address: 'abcdefgh12345678' })],
-  ['an address that is too long', () => deliver('{}', { address: 'a'.repeat(300) })],
   ['another provider', () => fetch(urlOf(made.publicId, 'microsoft'), { method: 'POST', body: '{}' })],
 ])('%s is answered with 404 and stores nothing', async (_, send) => {
   const answer = await send();
@@ -146,6 +145,34 @@ test('a trigger whose secret no key decrypts is answered as the fault of the ope
   });
   const answer = await deliver('{}');
   expect([answer.status, answer.headers.get('x-error-code')]).toEqual([500, 'encryption_failed']);
+});
+
+test('a provider or an address that cannot be one is answered with 422', async () => {
+  const refusal = async (address: string, provider?: string) => {
+    const answer = await fetch(urlOf(address, provider), { method: 'POST' });
+    const { detail } = (await answer.json()) as { readonly detail: readonly object[] };
+    return [answer.status, detail];
+  };
+  const tooLong = (name: string, maximum: number) => ({
+    type: 'string_too_long',
+    loc: ['path', name],
+    msg: `String should have at most ${maximum} characters`,
+    ctx: { max_length: maximum },
+  });
+  const pattern = (name: string, text: string) => ({
+    type: 'string_pattern_mismatch',
+    loc: ['path', name],
+    msg: `String should match pattern '${text}'`,
+    ctx: { pattern: text },
+  });
+  expect(await refusal('a'.repeat(300), 'b'.repeat(33))).toEqual([
+    422,
+    [tooLong('provider', 32), tooLong('public_id', 64)],
+  ]);
+  expect(await refusal('abcdefgh%20', 'Web-Hook')).toEqual([
+    422,
+    [pattern('provider', '^[a-z][a-z0-9_]*$'), pattern('public_id', '^[A-Za-z0-9_-]+$')],
+  ]);
 });
 
 test('an address that is too short is answered with 422, and another method with 405', async () => {

@@ -17,14 +17,13 @@ import type { DurableIntakeDependencies } from '../durable-intake';
 import type { HttpAnswers } from '../http-answers';
 import type { RefusedDeliveries } from '../refused-deliveries';
 import { decodeWebhookBody, jsonBody, readSignedBody } from '../webhook-body';
+import { refuseMalformedAddress } from './trigger-address';
 import { checkTriggerSignature } from './trigger-signature';
 
 /** The pattern of the path, for logs and metrics. */
 export const TRIGGER_ROUTE = '/api/v1/triggers/ingress/:provider/:public_id';
 const URL_PATTERN = urlPattern(TRIGGER_ROUTE);
 const PROVIDER = 'webhook';
-const MINIMUM_ADDRESS_LENGTH = 8;
-const MAXIMUM_ADDRESS_LENGTH = 100;
 const MAXIMUM_BODY_BYTES = 1_048_576;
 const DELIVERIES_PER_SECOND = 10;
 
@@ -95,8 +94,8 @@ export class TriggerHandler {
       if (answerHandshake(request, response, { perMinute })) return;
       if (request.method !== 'POST')
         throw new HttpError('method_not_allowed', 'Method Not Allowed', { headers: { allow: 'POST' } });
-      refuseShortAddress(address);
-      if (provider !== PROVIDER || address.length > MAXIMUM_ADDRESS_LENGTH) throw notFound();
+      refuseMalformedAddress(provider, address);
+      if (provider !== PROVIDER) throw notFound();
       const found = await this.#intake.inTime(() => triggers.findByAddress(address, pythonPool));
       if (!found) throw notFound();
       ({ flow } = found);
@@ -218,13 +217,4 @@ function notFound(reason?: string): HttpError {
   return new HttpError('trigger_unknown', 'Not found', {
     ...(reason === undefined ? {} : { cause: new RefusalReason(reason) }),
   });
-}
-
-function refuseShortAddress(address: string): void {
-  if (address.length >= MINIMUM_ADDRESS_LENGTH) return;
-  const msg = `String should have at least ${MINIMUM_ADDRESS_LENGTH} characters`;
-  const ctx = { min_length: MINIMUM_ADDRESS_LENGTH };
-  throw new HttpError('invalid_request', [
-    { type: 'string_too_short', loc: ['path', 'public_id'], msg, ctx },
-  ]);
 }

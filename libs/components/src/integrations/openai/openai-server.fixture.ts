@@ -148,5 +148,6 @@ function streamHello(response: ServerResponse, { body }: ModelRequest): void {
 async function readJson(request: IncomingMessage): Promise<ModelRequest['body']> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
-  return JSON.parse(Buffer.concat(parts).toString('utf8')) as ModelRequest['body'];
+  const text = Buffer.concat(parts).toString('utf8');
+  return JSON.parse(text === '' ? '{}' : text) as ModelRequest['body'];
 }

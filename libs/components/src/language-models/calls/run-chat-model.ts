@@ -17,7 +17,7 @@ export interface ChatInputValues {
 
 export interface ChatRunOptions {
   /** Returns the error of the component for one of the provider's client; the text of that alone unless given. */
-  readonly errorOf?: (error: unknown) => unknown;
+  readonly errorOf?: (error: unknown, model: string) => unknown;
 }
 
 /**
@@ -33,7 +33,10 @@ export async function runChatModel(
 ): Promise<ComponentOutputs> {
   const handle = context.wants('model_output') ? { model_output: chatModelHandle(chat) } : {};
   if (!context.wants('text_output')) return handle;
-  return { text_output: await answerOf(chat, inputs, context, errorOf), ...handle };
+  return {
+    text_output: await answerOf(chat, inputs, context, (error) => errorOf(error, chat.model)),
+    ...handle,
+  };
 }
 
 /** Returns the answer of a model as a message, streamed when streaming is on and a chat output follows. */

@@ -1,9 +1,10 @@
 import { boolean, defineComponent, dictionary, float, integer, secret, text } from '@millrace/flow';
-import type { Component } from '@millrace/flow';
+import type { Component, ComponentContext } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
 import { chatInputs, chatOutputs } from './chat-inputs';
 import { providerKey } from '../choice/chosen-model-key';
 import { configureChatModel } from '../choice/configure-chat-model';
+import type { ChatModel } from '../../integrations/models/chat-protocol';
 import type { Provider } from '../../integrations/providers/providers';
 import { runChatModel } from '../calls/run-chat-model';
 import type { ChatRunOptions } from '../calls/run-chat-model';
@@ -27,6 +28,8 @@ export interface CompatibleModel extends ChatRunOptions {
   readonly apiKeyFields: readonly [string, ...string[]];
   /** Additional headers that the provider requires. */
   readonly headers?: (fields: Fields) => Readonly<Record<string, string>>;
+  /** Called before the model is; rejects when it cannot be called. */
+  readonly check?: (chat: ChatModel, context: ComponentContext) => Promise<void>;
   /** Returns the members of the body for settings that only this provider has. */
   readonly further?: (fields: Fields) => Readonly<Record<string, unknown>>;
 }
@@ -86,6 +89,7 @@ export function defineCompatibleModel(kind: CompatibleModel): Component {
         },
         context,
       );
+      await kind.check?.(chat, context);
       return runChatModel(chat, inputs, context, kind);
     },
   });
