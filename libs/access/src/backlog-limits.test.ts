@@ -5,13 +5,13 @@ import { openMemoryStore } from '@millrace/key-value';
 import type { KeyValueStore } from '@millrace/key-value';
 import { FlowStore, RunStore, UserStore } from '@millrace/runs';
 import type { FlowRecord, NewRun } from '@millrace/runs';
-import { createLogger, uuidv7 } from '@millrace/service';
-import { until } from '@millrace/service/testing';
+import { uuidv7 } from '@millrace/service';
+import { recordingLogger, until } from '@millrace/service/testing';
 import { BacklogLimits } from './index';
 import type { LimitedFlow } from './index';
 
 const CALLERS = 64;
-const logger = createLogger({ name: 'limits', level: 'silent' });
+const logger = recordingLogger();
 let database: Database;
 let runs: RunStore;
 const stores: KeyValueStore[] = [];
@@ -173,6 +173,8 @@ test('while the key-value store is away, processes store at most twice the limit
     return (await waitingOf(flow)) >= 10;
   });
   expect(await waitingOf(flow)).toBeLessThanOrEqual(20);
+  const divided = 'limits of waiting runs are divided among processes: Redis does not count';
+  expect(logger.fieldsOf(divided)).toEqual(doors.map(() => ({ error: expect.any(Error) })));
 });
 
 test('a run of a flow without a limit is stored at once, by no further exchange', async () => {

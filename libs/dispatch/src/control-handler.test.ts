@@ -1,8 +1,8 @@
 import type { Delivery } from '@millrace/messaging';
-import { createLogger } from '@millrace/service';
+import { recordingLogger } from '@millrace/service/testing';
 import { controlHandler } from './control-handler';
 
-const logger = createLogger({ name: 'control-handler', level: 'silent' });
+const logger = recordingLogger();
 const delivery = (text: string): Delivery => ({
   body: Buffer.from(text),
   exchange: 'control',
@@ -30,6 +30,7 @@ test.each([
   const handle = controlHandler({ cancel: record, 'flow-changed': record }, logger);
   expect(await handle(delivery(text))).toBe('discard');
   expect(calls).toEqual([]);
+  expect(logger.fieldsOf('control message ignored: it is invalid').at(-1)).toEqual({ bytes: text.length });
 });
 
 test('calls the function of the kind, and ignores kinds without one', async () => {

@@ -56,4 +56,8 @@ test('without the key-value store nothing is known, and a write does not fail', 
   await announcement.write('python', announced);
   expect(await announcement.read('python')).toBeNull();
   expect(lines).toEqual([]);
+  const get = () => Promise.reject(new Error('no text'));
+  const broken = new PythonAnnouncement({ keyValue: { get, set: unavailable }, logger });
+  expect(await broken.read('python')).toBeNull();
+  expect(lines).toEqual([expect.stringContaining('the announcement of Python could not be read')]);
 });

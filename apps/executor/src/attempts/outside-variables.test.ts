@@ -66,6 +66,9 @@ test('a run that needs a store which is away fails for that reason', async () =>
       code: 'secret_store_unavailable',
       message: 'The store of secrets does not answer.',
     });
+    expect(await given.metrics.prometheusText()).toMatch(
+      /^millrace_secret_reads_total\{outcome="failed"\} [1-9]/m,
+    );
   } finally {
     renameSync(join(root, 'away'), folder);
   }

@@ -1,4 +1,5 @@
 import type { RunRequest } from '@millrace/flow';
+import { recordingLogger } from '@millrace/service/testing';
 import { RunStore } from '../runs/run-store';
 import { Encryption } from './encryption';
 import { RequestSeal } from './request-seal';
@@ -72,10 +73,16 @@ export function describeSealedRequests(name: string, open: () => TestDatabase): 
       ];
       await storeWith(2).accept([strange]);
       await store().accept([own]);
-      const claims = await store().claim([claim(strange.id), claim(own.id)]);
+      const logger = recordingLogger();
+      const seal = new RequestSeal({ encryption: encryption(1), logger });
+      const logging = new RunStore({ database: open().database, seal });
+      const claims = await logging.claim([claim(strange.id), claim(own.id)]);
       expect(claims.get(strange.id)).toMatchObject({ outcome: 'claimed', request: null });
       expect(claims.get(own.id)).toMatchObject({ outcome: 'claimed', request: withVariable });
       expect(await store().find(flow.userId, strange.id)).toMatchObject({ status: 'running', request: null });
+      expect(logger.fieldsOf('could not decrypt a sealed request')).toEqual([{ error: expect.any(Error) }]);
+      expect(seal.read('[')).toBeNull();
+      expect(logger.fieldsOf('could not read a stored request')).toEqual([{}]);
     });
   });
 }

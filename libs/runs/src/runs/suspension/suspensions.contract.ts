@@ -1,5 +1,5 @@
 import type { HumanRequest } from '@millrace/flow';
-import { createLogger } from '@millrace/service';
+import { recordingLogger } from '@millrace/service/testing';
 import { Encryption } from '../../encryption/encryption';
 import { RequestSeal } from '../../encryption/request-seal';
 import { reencryptValues } from '../../encryption/reencrypt-values';
@@ -199,7 +199,7 @@ export function describeSuspensions(name: string, open: () => TestDatabase): voi
 
     test('each end of a request is shown in its message', async () => {
       const { database } = open();
-      const logger = createLogger({ name: 'test', level: 'silent' });
+      const logger = recordingLogger();
       const messages = new MessageStore({ database });
       const ended = new EndedRequests({ database, seal: new RequestSeal({ encryption }), messages, logger });
       /** A run with two requests, the second of which stays open in some ways to end. */
@@ -253,6 +253,8 @@ export function describeSuspensions(name: string, open: () => TestDatabase): voi
       await new FlowStore({ database }).delete(answered.userId, answered.flowId);
       await ended.show({ limit: 500 });
       expect((await database.query({ text: 'SELECT FROM ended_requests' })).rowCount).toBe(0);
+      const left = logger.fieldsOf('could not add the end of a question to its message');
+      expect(left).toContainEqual({ error: expect.any(Error), runId: expect.any(String) });
     });
 
     test('a cancelled run keeps nothing, and another user finds no request', async () => {
@@ -286,13 +288,16 @@ export function describeSuspensions(name: string, open: () => TestDatabase): voi
 
     test('a request that no key opens is left out, and does not fail those beside it', async () => {
       const run = await suspended();
+      const logger = recordingLogger();
       const other = new RunStore({
         database: open().database,
-        seal: new RequestSeal({ encryption: Encryption.from(['09'.repeat(32)]) }),
+        seal: new RequestSeal({ encryption: Encryption.from(['09'.repeat(32)]), logger }),
       });
       const page = { flowId: null, limit: 10 };
       expect(await other.openHumanRequests(run.userId, page)).toEqual({ requests: [], next: null });
       expect(await other.humanRequests(run.userId, run.id)).toEqual([]);
+      const unreadable = logger.fieldsOf('could not decrypt a sealed text');
+      expect(unreadable).toContainEqual({ error: expect.any(Error) });
     });
 
     test('a run that is to be cancelled is not suspended', async () => {

@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLogger, createMetrics } from '@millrace/service';
+import { createMetrics } from '@millrace/service';
+import { recordingLogger } from '@millrace/service/testing';
 import { OutsideSecrets } from './outside-secrets';
 import { SecretFolder } from './secret-folder';
 
@@ -12,6 +13,7 @@ const UNAVAILABLE = { code: 'secret_store_unavailable', permanent: false };
 let root: string;
 let folder: string;
 let now = 0;
+const logger = recordingLogger();
 const metrics = createMetrics();
 
 beforeEach(() => {
@@ -28,7 +30,7 @@ const write = (user: string, name: string, content: string | Buffer) =>
 const open = () =>
   new OutsideSecrets({
     source: new SecretFolder(folder),
-    logger: createLogger({ name: 'test', level: 'silent' }),
+    logger,
     reads: metrics.counter('test_reads_total', 'Reads of the test'),
     now: () => now,
   });
@@ -115,6 +117,13 @@ test('while the folder is away a secret counts for five minutes, then it is an e
   await expect(secrets.find(BOB, 'API_KEY')).rejects.toMatchObject(UNAVAILABLE);
   now = 310_000;
   await expect(secrets.find(ANN, 'API_KEY')).rejects.toMatchObject(UNAVAILABLE);
+  const error = expect.objectContaining({ code: 'ENOENT' });
+  const failed = (userId: string, isUsable: boolean) => ({ error, userId, isUsable });
+  expect(logger.fieldsOf('the secrets of a user could not be read from their store')).toEqual([
+    failed(ANN, true),
+    failed(BOB, false),
+    failed(ANN, false),
+  ]);
   renameSync(join(root, 'away'), folder);
   // Not asked again at once.
   await expect(secrets.find(ANN, 'API_KEY')).rejects.toMatchObject(UNAVAILABLE);
