@@ -1,6 +1,7 @@
 import { Agent, request as send } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
+import { recordingLogger } from '@millrace/service/testing';
 import { openTestGateway, TEST_KEY } from './testing/test-gateway';
 
 test('closing waits for a run in flight, closes keep-alive connections, and accepts no new ones', async () => {
@@ -65,7 +66,8 @@ test('a draining gateway reports not ready, and closes the connection after each
 }, 60_000);
 
 test('the caller of a run that exceeds the shutdown deadline gets shutting_down', async () => {
-  const gateway = await openTestGateway({ environment: { MILLRACE_SHUTDOWN_SECONDS: '1' } });
+  const logger = recordingLogger();
+  const gateway = await openTestGateway({ environment: { MILLRACE_SHUTDOWN_SECONDS: '1' }, logger });
   await gateway.createFlow({ name: 'slow', endpoint_name: 'slow', data: { nodes: [], edges: [] } });
   let started = false;
   gateway.executor.handleJob = async () => {
@@ -75,6 +77,8 @@ test('the caller of a run that exceeds the shutdown deadline gets shutting_down'
   while (!started) await pause(10);
   await gateway.gateway.close();
   expect((await answer).headers.get('x-error-code')).toBe('shutting_down');
+  const reached = logger.fieldsOf('shutdown deadline reached; requests in flight are ended');
+  expect(reached).toEqual([{ error: expect.any(Error), waiting: 1 }]);
   await gateway.close();
 }, 60_000);
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { recordingLogger } from '@millrace/service/testing';
 import { gatewayForTests } from './testing/test-gateway';
 
 const echo = JSON.parse(readFileSync(join(__dirname, '../../../examples/echo.json'), 'utf8')) as Record<
@@ -7,7 +8,8 @@ const echo = JSON.parse(readFileSync(join(__dirname, '../../../examples/echo.jso
   unknown
 >;
 
-const gateway = gatewayForTests();
+const logger = recordingLogger();
+const gateway = gatewayForTests({ logger });
 beforeAll(async () => {
   await gateway.createFlow({ ...echo, endpoint_name: 'echo' });
 }, 60_000);
@@ -70,5 +72,6 @@ test('the health check of a gateway without its database fails, and its process 
     status: 500,
     json: { detail: { status: 'nok', chat: 'ok', db: 'error check the server logs' } },
   });
+  expect(logger.fieldsOf('health check failed')).toEqual([{ error: expect.any(Error) }]);
   expect((await gateway.call('GET', '/health')).status).toBe(200);
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { until } from '@millrace/service/testing';
+import { recordingLogger, until } from '@millrace/service/testing';
 import { fromConsole, signIn } from '../testing/console-session';
 import { openTestGateway, TEST_KEY } from '../testing/test-gateway';
 import type { TestGateway } from '../testing/test-gateway';
@@ -144,4 +144,27 @@ test('without a reader nothing is read', async () => {
   again();
   counted.close();
   await expect(counted.listen(listener)).rejects.toMatchObject({ code: 'shutting_down' });
+});
+
+test('reads of changes that fail are logged and counted, and repeated', async () => {
+  const logger = recordingLogger();
+  const error = new Error('away');
+  let statements = 0;
+  let failed = 0;
+  const failing = new LiveRuns({
+    ...gateway,
+    logger,
+    database: {
+      query: (statement) =>
+        (statements += 1) === 2 ? Promise.reject(error) : gateway.database.query(statement),
+    },
+    failures: { add: (count: number) => void (failed += count) },
+  });
+  const listener = { changed: () => undefined, reset: () => undefined, end: () => undefined };
+  const leave = await failing.listen(listener);
+  await until(() => statements > 2);
+  leave();
+  failing.close();
+  expect(logger.fieldsOf('changes of runs could not be read; it will be retried')).toEqual([{ error }]);
+  expect(failed).toBe(1);
 });

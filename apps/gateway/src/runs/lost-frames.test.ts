@@ -1,5 +1,6 @@
 import { ATTEMPT_HEADER, controlTopology, SEQUENCE_HEADER, STATUS_HEADER } from '@millrace/messages';
 import type { ControlMessage } from '@millrace/messages';
+import { recordingLogger } from '@millrace/service/testing';
 import type { TakenJob } from '../testing/test-executor';
 import { gatewayForTests } from '../testing/test-gateway';
 
@@ -9,7 +10,8 @@ let takenJob: TakenJob;
 /** The executor's reaction to a request for frames. */
 let onResendRequest: (resendRequest: ResendRequest) => Promise<void> = async () => undefined;
 
-const gateway = gatewayForTests();
+const logger = recordingLogger();
+const gateway = gatewayForTests({ logger });
 beforeAll(async () => {
   await gateway.createFlow({ name: 'empty', endpoint_name: 'empty', data: { nodes: [], edges: [] } });
   const topology = controlTopology(gateway.names, 'a-listener');
@@ -96,6 +98,8 @@ test('a stream with lost frames ends with an error instead of its answer', async
     await end(3);
   });
   expect(events).toEqual(['1.0', '503: Events of the run were lost in transit.']);
+  const lost = logger.fieldsOf('frames of a streamed run are lost');
+  expect(lost).toEqual([{ runId: takenJob.job.runId, attempt: 1, from: 1 }]);
 }, 15_000);
 
 test('a new attempt ends the search for frames of the previous one', async () => {

@@ -1,7 +1,7 @@
 import { hashApiKey } from '@millrace/runs';
 import { createMetrics } from '@millrace/service';
 import type { Metrics } from '@millrace/service';
-import { until } from '@millrace/service/testing';
+import { recordingLogger, until } from '@millrace/service/testing';
 import { createGateway } from '../../gateway';
 import { beginSignIn, cookieOf } from '../../testing/begin-sign-in';
 import { openTestGateway } from '../../testing/test-gateway';
@@ -20,6 +20,7 @@ let renewing: TestIssuer;
 /** Gives none. */
 let plain: TestIssuer;
 let gateway: TestGateway;
+const logger = recordingLogger();
 
 const startIssuer = (name: string, grants: readonly string[]) =>
   startTestIssuer({
@@ -52,6 +53,7 @@ beforeAll(async () => {
   gateway = await openTestGateway({
     environment: { MILLRACE_ISSUERS: JSON.stringify(settings), MILLRACE_PUBLIC_URL: PUBLIC },
     limits: { sessionCheckMilliseconds: CHECKED, sessionChecksOfIssuer: 1 },
+    logger,
   });
 }, 120_000);
 afterAll(async () => {
@@ -163,6 +165,8 @@ test('a session whose token no key opens does not keep those of others from bein
   });
   expect((await read(other)).status).toBe(200);
   expect(await checks('confirmed')).toBe(before + 1);
+  const unchecked = logger.fieldsOf('a session could not be checked at its issuer');
+  expect(unchecked).toContainEqual(expect.objectContaining({ issuer: 'renewing', sessionId: id }));
 }, 120_000);
 
 test('a session lasts when its new refresh token cannot be stored at once', async () => {
@@ -250,6 +254,9 @@ test('while the issuer is away a session lasts for a while, is refused then, and
   });
   expect([...seen]).toEqual([200, 503]);
   expect(await checks('unanswered')).toBeGreaterThan(before);
+  const sessionId = await idOf(cookie);
+  const unanswered = logger.fieldsOf('an issuer did not answer the check of a session');
+  expect(unanswered).toContainEqual(expect.objectContaining({ issuer: 'renewing', sessionId }));
   expect((await gateway.call('DELETE', SESSION, undefined, own(left))).status).toBe(204);
   await renewing.recover();
   await until(async () => (await read(cookie)).status === 200);

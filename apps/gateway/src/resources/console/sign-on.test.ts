@@ -1,4 +1,5 @@
 import { createHash, sign } from 'node:crypto';
+import { recordingLogger } from '@millrace/service/testing';
 import { createGateway } from '../../gateway';
 import { beginSignIn, cookieOf } from '../../testing/begin-sign-in';
 import { openTestGateway } from '../../testing/test-gateway';
@@ -11,6 +12,7 @@ const CALLBACK = `${PUBLIC}/api/v1/sign-on/acme/callback`;
 const SESSION = '/api/v1/console/session';
 const groups = { ann: ['builders'], eve: ['admins'], bob: [] as string[] };
 let issuer: TestIssuer;
+const logger = recordingLogger();
 let gateway: TestGateway;
 
 beforeAll(async () => {
@@ -34,6 +36,7 @@ beforeAll(async () => {
     roles: { admins: 'admin', builders: 'manage' },
   };
   gateway = await openTestGateway({
+    logger,
     environment: { MILLRACE_ISSUERS: JSON.stringify([acme]), MILLRACE_PUBLIC_URL: PUBLIC },
   });
 }, 120_000);
@@ -103,6 +106,8 @@ test('a person whose groups have no role is not signed in', async () => {
   const { cookie, back } = await begin('bob');
   const { headers } = await finish(back, cookie);
   expect(headers.get('location')).toBe('/?sign-on=no_role');
+  const failed = { error: expect.any(Error), issuer: 'acme', reason: 'no_role' };
+  expect(logger.fieldsOf('a sign-in at an issuer failed')).toEqual([failed]);
   expect(cookieOf(headers, 'millrace_session')).toBe('');
 });
 

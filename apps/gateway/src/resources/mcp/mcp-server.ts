@@ -66,9 +66,7 @@ export async function createMcpServer(options: McpServerOptions): Promise<Server
     const onVertex = (vertex: string) => {
       progress += 1;
       const notified = { progressToken: progressToken ?? '', progress, message: `${vertex} ended` };
-      extra
-        .sendNotification({ method: 'notifications/progress', params: notified })
-        .catch((error: unknown) => options.logger.debug({ error }, 'progress could not be sent'));
+      extra.sendNotification({ method: 'notifications/progress', params: notified }).catch(() => undefined);
     };
     const { userId } = options;
     const call = { userId, session: options.session, call: JSON.stringify(extra.requestId) };

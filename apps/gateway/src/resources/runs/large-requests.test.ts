@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { KeyValueUnavailableError } from '@millrace/key-value';
+import { recordingLogger } from '@millrace/service/testing';
 import { openTestGateway } from '../../testing/test-gateway';
 import type { TestGateway } from '../../testing/test-gateway';
 
 const echo = JSON.parse(readFileSync(join(__dirname, '../../../../../examples/echo.json'), 'utf8')) as object;
 const large = { input_value: 'x'.repeat(100_000) };
 
+const logger = recordingLogger();
 let gateway: TestGateway;
 beforeAll(async () => {
   // A Redis to which no connection is possible.
-  gateway = await openTestGateway({ keyValueUrl: 'redis://127.0.0.1:1' });
+  gateway = await openTestGateway({ keyValueUrl: 'redis://127.0.0.1:1', logger });
   await gateway.createFlow({ ...echo, endpoint_name: 'echo' });
 }, 60_000);
 afterAll(() => gateway.close());
@@ -32,6 +35,19 @@ test('a large request is stored before its job is sent while the key-value store
   };
   expect(await gateway.call('POST', '/api/v1/run/echo', large)).toMatchObject({ status: 200 });
   expect(stored).toEqual([[true, null, null, expect.stringMatching(/accepted|queued/), 100_000]]);
+  const [{ runId } = { runId: '' }] = gateway.executor.jobs;
+  const away = 'key-value store unavailable; a large request is stored in the database instead';
+  expect(logger.fieldsOf(away)).toEqual([{ error: expect.any(KeyValueUnavailableError), runId }]);
+});
+
+test.each([
+  ['autoscale', 'their slots count as none'],
+  ['workers', 'the answer has none'],
+  ['monitor/job_queue', 'their runs are not counted'],
+])('%s answers while the executors cannot be read, which is logged', async (route, consequence) => {
+  expect((await gateway.call('GET', `/api/v1/${route}`)).status).toBe(200);
+  const unread = logger.fieldsOf(`the executors could not be read; ${consequence}`);
+  expect(unread).toEqual([{ error: expect.any(KeyValueUnavailableError) }]);
 });
 
 test('a large request that cannot be stored at all is refused, and nothing waits for its run', async () => {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { uuidv7 } from '@millrace/service';
+import { recordingLogger } from '@millrace/service/testing';
 import { gatewayForTests } from '../../testing/test-gateway';
 import type { Answer } from '../../testing/test-gateway';
 
@@ -22,7 +23,8 @@ const LIMITS = { limitMilliseconds: 1_000, maximumAttempts: 3, lane: 'background
 let flowId: string;
 /** A user who is no admin, and their flow. */
 let stranger: { readonly key: string; readonly id: string; readonly flowId: string };
-const gateway = gatewayForTests();
+const logger = recordingLogger();
+const gateway = gatewayForTests({ logger });
 beforeAll(async () => {
   flowId = await gateway.createFlow({ name: 'own', data: { nodes: [], edges: [] } });
   const user = (await gateway.call('POST', '/api/v1/users', { username: 'stranger' })).json as {
@@ -194,6 +196,8 @@ describe('actions on many runs', () => {
     });
     expect(idsOf(await list('session_id=bulk&status=cancelled'))).toEqual(ids.toReversed());
     expect(idsOf(await list('session_id=bulk&status=accepted'))).toEqual([later]);
+    const of = { userId: gateway.user.id, requestId: expect.any(String) };
+    expect(logger.fieldsOf('runs changed by filter')).toEqual([{ ...of, action: 'cancel', runs: 2 }]);
   });
 
   test('replay failed runs with the version that is asked for', async () => {
