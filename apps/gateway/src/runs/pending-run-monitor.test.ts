@@ -1,14 +1,24 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { controlTopology } from '@millrace/messages';
+import type { ControlMessage } from '@millrace/messages';
+import { until } from '@millrace/service/testing';
 import { gatewayForTests } from '../testing/test-gateway';
 import type { TakenJob } from '../testing/test-executor';
 
 const echo = JSON.parse(readFileSync(join(__dirname, '../../../../examples/echo.json'), 'utf8')) as object;
 const result = { session_id: 's', outputs: [] };
 
+const controls: ControlMessage['kind'][] = [];
 const gateway = gatewayForTests();
 beforeAll(async () => {
   await gateway.createFlow({ ...echo, endpoint_name: 'echo' });
+  const topology = controlTopology(gateway.names, 'a-listener');
+  await gateway.bus.provision(topology);
+  await gateway.bus.consume(topology.queues[0]!.name, { prefetch: 10, noAck: true }, async ({ body }) => {
+    controls.push((JSON.parse(body.toString()) as ControlMessage).kind);
+    return 'done';
+  });
 }, 60_000);
 afterEach(() => {
   gateway.executor.handleJob = null;
@@ -21,7 +31,7 @@ async function endWithoutReply({ job: { runId } }: TakenJob): Promise<void> {
   await gateway.runs.complete([{ runId, attempt: 1, ...end }]);
 }
 
-test('a run whose reply was lost is answered from its record', async () => {
+test('a run whose reply was lost is answered from its record, and nothing more is asked about it', async () => {
   gateway.executor.handleJob = endWithoutReply;
   const answer = await gateway.call(
     'POST',
@@ -33,6 +43,16 @@ test('a run whose reply was lost is answered from its record', async () => {
     },
   );
   expect([answer.status, answer.json]).toEqual([200, result]);
+  // What the gateway has sent arrives before it.
+  await gateway.bus.publish({
+    exchange: gateway.names.controlExchange,
+    routingKey: '',
+    body: Buffer.from(JSON.stringify({ kind: 'cancel', runId: 'another', reason: 'test' })),
+    persistent: false,
+    mandatory: false,
+  });
+  await until(() => controls.includes('cancel'));
+  expect(controls).not.toContain('resend-frames');
 });
 
 test('runs in the queue of a pool that lost its executors are refused', async () => {
