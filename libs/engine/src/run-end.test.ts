@@ -68,6 +68,28 @@ test('a caller who does not follow the vertices gets the blocks of an error as t
   expect(data).toMatchObject({ content_blocks: environment.stored[1]?.fields.contentBlocks });
 });
 
+test.each([
+  ['1.13', { code: null }],
+  ['1.11', {}],
+] as const)('a stored error has the members of Langflow %s', async (langflow, members) => {
+  const environment = testEnvironment({ langflow });
+  const ended = execute(chainWith({ type: 'Failing' }), chatRequest('Index 5'), environment);
+  await expect(ended).rejects.toThrow('out of range');
+  const [block] = environment.stored[1]?.fields.contentBlocks ?? [];
+  const content = {
+    type: 'error',
+    duration: null,
+    header: {},
+    component: 'Select Data',
+    field: null,
+    reason: '**ValueError**\n - **Details: Index 5 is out of range.**\n',
+    solution: null,
+    ...members,
+    traceback: expect.any(String),
+  };
+  expect(block).toEqual({ title: 'Error', contents: [content], allow_markdown: true, media_url: null });
+});
+
 test('the error message of a failed run is emitted even if it cannot be stored, and the failure is reported', async () => {
   const reported: unknown[] = [];
   const environment = testEnvironment({
