@@ -116,7 +116,6 @@ export class DedicatedSubscription implements Consumer {
     const { declarer, addresses, dialling, logger } = this.#options;
     try {
       const connection = await dial(addresses.next, dialling);
-      connection.model.on('error', () => undefined);
       try {
         if (await recreateQueue(connection.model, queue, declarer))
           logger.error(
