@@ -130,3 +130,25 @@ test.each(doors)(
     expect(model.counts.tokens).toBeLessThanOrEqual(BUDGET);
   },
 );
+
+test('an end user of a key spends their own budget', async () => {
+  const made = await system.post('/api/v1/api_key/', { name: 'app', end_users: 'header' });
+  const key = (await made.json()) as { readonly id: string; readonly api_key: string };
+  const limits = `/api/v1/limits/api_key/${key.id}`;
+  const put = await fetch(system.url + limits, {
+    method: 'PUT',
+    headers: system.headers,
+    body: JSON.stringify({ budget: { end_user_tokens_per_day: 20_000 } }),
+  });
+  expect(put.status).toBe(200);
+  const headers = { ...system.headers, 'x-api-key': key.api_key, 'x-end-user-id': 'ann' };
+  const answer = await system.post('/api/v1/run/loop', { input_value: 'x' }, { headers });
+  expect(answer.status).toBe(402);
+  expect(await answer.text()).toContain('the budget of this end user, 20000 tokens a day');
+  const spentBy = async (endUser: string) =>
+    (await system.getJson<{ spend: { day: object } }>(`${limits}?end_user_id=${endUser}`)).spend.day;
+  const left = { tokens: expect.any(Number), reserved_tokens: 0, tokens_left: expect.any(Number) };
+  expect(await spentBy('ann')).toMatchObject(left);
+  expect(await spentBy('ann')).not.toMatchObject({ tokens: 0 });
+  expect(await spentBy('bob')).toMatchObject({ tokens: 0, tokens_left: 20_000 });
+});

@@ -195,7 +195,7 @@ test('a key is made with expiry, bounds and a limit, changed and rotated', async
   await dialog().getByLabel('Bounded flow').check();
   await dialog().getByLabel('Addresses').fill('203.0.113.0/24\n2001:db8::1');
   await dialog().getByLabel('Requests per second', { exact: true }).fill('5');
-  await dialog().getByLabel('Tokens per day').fill('1000');
+  await dialog().getByLabel('Tokens per day', { exact: true }).fill('1000');
   expect(await accessibilityViolations(page)).toEqual([]);
   await dialog().getByRole('button', { name: 'Create' }).click();
   await dialog().getByRole('region', { name: 'The new key' }).waitFor();

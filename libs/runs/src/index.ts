@@ -34,6 +34,7 @@ export { AlertStore } from './alerts/alert-store';
 export type { AlertChange } from './alerts/alert-changes';
 export { listAlerts } from './alerts/list-alerts';
 export type { ListedAlert } from './alerts/list-alerts';
+export { endUserBudget } from './budgets/budget';
 export { BudgetStore } from './budgets/budget-store';
 export type { CallToReserve, EndedCall, ReservationOutcome } from './budgets/budget-store';
 export type { BudgetRefusal } from './budgets/decide-reservations';

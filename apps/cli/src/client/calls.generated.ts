@@ -1577,6 +1577,10 @@ export interface Schemas {
     };
     /** @description Read the limits of a key */
     'GET /api/v1/limits/api_key/{api_key_id}': {
+      query?: {
+        /** @description The end user whose spend is shown in place of that of the key */
+        end_user_id?: string;
+      };
       answer: Schemas['Limits'];
     };
     /** @description Replace the limits of a key */
@@ -2093,6 +2097,10 @@ export interface Schemas {
     tokens_per_run: number | null;
     tokens_per_day: number | null;
     tokens_per_month: number | null;
+    end_user_dollars_per_day?: number | null;
+    end_user_dollars_per_month?: number | null;
+    end_user_tokens_per_day?: number | null;
+    end_user_tokens_per_month?: number | null;
     warn_at: number | null;
   };
   /** BudgetBody */
@@ -2695,6 +2703,12 @@ export interface Schemas {
     fallback_action?: string | null;
     paused_at?: string;
   };
+  KeyBudgetBody: Schemas['BudgetBody'] & {
+    end_user_dollars_per_day?: number | null;
+    end_user_dollars_per_month?: number | null;
+    end_user_tokens_per_day?: number | null;
+    end_user_tokens_per_month?: number | null;
+  };
   /** KeyChanges */
   KeyChanges: {
     name?: string | null;
@@ -2713,7 +2727,7 @@ export interface Schemas {
     file_bytes_per_day?: number | null;
     end_user_requests_per_second?: number | null;
     end_user_concurrent_runs?: number | null;
-    budget?: Schemas['BudgetBody'] | null;
+    budget?: Schemas['KeyBudgetBody'] | null;
   };
   /** KeyRotation */
   KeyRotation: {

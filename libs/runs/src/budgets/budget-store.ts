@@ -1,9 +1,11 @@
 import type { Database, Queryable } from '@millrace/database';
+import { storableText } from '@millrace/python-text';
 import { insertBudgetCallbacksSql } from '../callbacks/insert-callbacks';
-import type { Budget, LimitScope } from '../limits/limits';
+import type { Budget, BudgetScope } from '../limits/limits';
+import { endUserId } from './spend';
 import { WAITS_BRIEFLY } from '../lock-timeout';
 import { retryOnDeadlock } from '../retry-on-deadlock';
-import { appliedBudgets, spendName } from './budget';
+import { appliedBudgets, endUserBudget, spendName } from './budget';
 import type { AppliedBudget, SpendKey } from './budget';
 import { decideReservations } from './decide-reservations';
 import type { Amount, BudgetRefusal, WorstCase } from './decide-reservations';
@@ -14,6 +16,8 @@ export interface CallToReserve extends WorstCase {
   readonly runId: string;
   readonly flowId: string;
   readonly keyId: string | null;
+  /** That of an end user begins with their name. */
+  readonly sessionId: string;
 }
 
 /** What becomes of it: `free` where no budget applies, so that nothing was stored. */
@@ -36,8 +40,10 @@ const USERS = {
 const OF_CALLS = {
   name: 'budgets-of-calls',
   text: `SELECT users.limits -> 'budget' AS user, flows.limits -> 'budget' AS flow, projects.limits -> 'budget' AS project,
-      api_keys.limits -> 'budget' AS key, projects.id AS "projectId"
-    FROM unnest($2::uuid[], $3::uuid[]) WITH ORDINALITY AS given (flow_id, key_id, number)
+      api_keys.limits -> 'budget' AS key, projects.id AS "projectId",
+      CASE WHEN api_keys.bounds ? 'endUsers' AND strpos(given.session_id, '::') > 1
+        THEN ${endUserId(`split_part(given.session_id, '::', 1)`)} END AS "endUserId"
+    FROM unnest($2::uuid[], $3::uuid[], $4::text[]) WITH ORDINALITY AS given (flow_id, key_id, session_id, number)
     JOIN users ON users.id = $1 AND ${WAITS_BRIEFLY}
     LEFT JOIN flows ON flows.id = given.flow_id AND flows.user_id = $1
     LEFT JOIN projects ON projects.id = flows.folder_id AND projects.user_id = $1
@@ -51,6 +57,7 @@ interface BudgetsOfCall {
   readonly project: Budget | null;
   readonly key: Budget | null;
   readonly projectId: string | null;
+  readonly endUserId: string | null;
 }
 
 const GIVEN = `jsonb_to_recordset($2::jsonb) AS given (scope text, "objectId" uuid, period text)`;
@@ -210,15 +217,21 @@ async function withBudgets(
   userId: string,
   calls: readonly CallToReserve[],
 ): Promise<readonly BudgetedCall[]> {
-  const values = [userId, calls.map(({ flowId }) => flowId), calls.map(({ keyId }) => keyId)];
+  const values = [
+    userId,
+    calls.map(({ flowId }) => flowId),
+    calls.map(({ keyId }) => keyId),
+    calls.map(({ sessionId }) => storableText(sessionId)),
+  ];
   const { rows } = await connection.query<BudgetsOfCall>({ ...OF_CALLS, values });
   return calls.map((call, index) => {
     const row = rows[index];
-    const found: readonly [LimitScope, string | null, Budget | null][] = [
+    const found: readonly [BudgetScope, string | null, Budget | null][] = [
       ['key', call.keyId, row?.key ?? null],
       ['user', userId, row?.user ?? null],
       ['project', row?.projectId ?? null, row?.project ?? null],
       ['flow', call.flowId, row?.flow ?? null],
+      ['end_user', row?.endUserId ?? null, endUserBudget(row?.key ?? null)],
     ];
     const budgets = found.flatMap(([scope, objectId, budget]) =>
       objectId === null || budget === null ? [] : [{ scope, objectId, budget }],

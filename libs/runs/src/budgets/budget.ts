@@ -1,18 +1,17 @@
-import type { Budget, LimitScope } from '../limits/limits';
+import type { Budget, BudgetScope } from '../limits/limits';
 
 export type SpendPeriod = 'run' | 'day' | 'month';
 
 /** Where spend is added up: for one run, or for what has a budget. */
 export interface SpendKey {
-  readonly scope: LimitScope | 'run';
+  readonly scope: BudgetScope | 'run';
   readonly objectId: string;
   readonly period: SpendPeriod;
 }
 
 /** The budget of one period that applies to a call. */
 export interface AppliedBudget {
-  /** What the budget is of. */
-  readonly scope: LimitScope;
+  readonly scope: BudgetScope;
   readonly spend: SpendKey;
   readonly dollars: number | null;
   readonly tokens: number | null;
@@ -24,7 +23,7 @@ export interface AppliedBudget {
 interface BudgetedCall {
   readonly runId: string;
   readonly budgets: readonly {
-    readonly scope: LimitScope;
+    readonly scope: BudgetScope;
     readonly objectId: string;
     readonly budget: Budget;
   }[];
@@ -57,6 +56,15 @@ export function appliedBudgets({ runId, budgets }: BudgetedCall): readonly Appli
       ];
     })
     .filter(({ dollars, tokens }) => dollars !== null || tokens !== null);
+}
+
+/** Returns the budget of each end user of a key with this one. Nothing warns of it. */
+export function endUserBudget(budget: Budget | null): Budget | null {
+  const { endUserDollarsPerDay: dollarsPerDay, endUserDollarsPerMonth: dollarsPerMonth } = budget ?? {};
+  const { endUserTokensPerDay: tokensPerDay, endUserTokensPerMonth: tokensPerMonth } = budget ?? {};
+  const given = Object.entries({ dollarsPerDay, dollarsPerMonth, tokensPerDay, tokensPerMonth });
+  const known = given.filter(([, limit]) => limit !== undefined);
+  return known.length === 0 ? null : Object.fromEntries(known);
 }
 
 /** Identifies where spend is added up, among those of one user and one time. */

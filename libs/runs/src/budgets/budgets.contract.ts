@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { FlowRecord } from '../flows/flow-record';
+import { ErasureStore } from '../erasure/erasure-store';
 import type { Budget, LimitScope } from '../limits/limits';
+import { MessageStore } from '../messages/message-store';
 import { RunStore } from '../runs/run-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeFlow, openCallbacks } from '../testing/test-parts';
 import { ApiKeyStore } from '../users/api-key-store';
+import type { KeyBounds } from '../users/key-bounds';
 import { UserStore } from '../users/user-store';
 import { BudgetStore } from './budget-store';
 import type { CallToReserve } from './budget-store';
@@ -22,6 +25,7 @@ export function describeBudgets(name: string, open: () => TestDatabase): void {
       runId: randomUUID(),
       flowId: flow.id,
       keyId: null,
+      sessionId: 'session',
       tokens: 100,
       dollars: 0.5,
       ...changes,
@@ -74,6 +78,57 @@ export function describeBudgets(name: string, open: () => TestDatabase): void {
         await limits().replace({ scope, id, ownerId: flow.userId }, {});
       }
       expect(await store().users(1_000)).not.toContain(flow.userId);
+    });
+
+    test('each end user of a key has a budget of their own, over all keys that act for them', async () => {
+      const flow = await makeFlow(open().database);
+      const { userId } = flow;
+      const keys = new ApiKeyStore({ database: open().database });
+      const make = async (bounds?: KeyBounds) =>
+        (await keys.create(userId, { name: 'key', expiresAt: null, ...(bounds && { bounds }) })).record.id;
+      const [keyId, second, other] = [
+        await make({ endUsers: 'header' }),
+        await make({ endUsers: 'token' }),
+        await make(),
+      ];
+      for (const id of [keyId, second, other])
+        await limit('key', id, userId, { endUserTokensPerDay: 250, endUserDollarsPerMonth: 10 });
+      const reserve = async (sessionId: string, of = keyId) =>
+        (await store().reserve(userId, [call(flow, { keyId: of, sessionId })]))[0];
+      expect([await reserve('ann::s'), await reserve('ann::t', second)]).toEqual(['reserved', 'reserved']);
+      const refusal = {
+        scope: 'end_user',
+        period: 'day',
+        unit: 'tokens',
+        limit: 250,
+        counted: 200,
+        wanted: 100,
+      };
+      expect(await reserve('ann::s')).toEqual(refusal);
+      expect(await reserve('ann::s', second)).toEqual(refusal);
+      expect([await reserve('anna::s'), await reserve('ann:')]).toEqual(['reserved', 'free']);
+      // A key without end users can name any session.
+      expect(await reserve('ann::s', other)).toBe('free');
+      const spent = async (endUser: string) =>
+        (await limits().endUserSpend(userId, endUser)).map(({ reserved }) => reserved.tokens);
+      expect([await spent('ann'), await spent('anna'), await spent('bob')]).toEqual([
+        [200, 200],
+        [100, 100],
+        [0, 0],
+      ]);
+      expect(await limits().endUserSpend((await makeFlow(open().database)).userId, 'ann')).toMatchObject([
+        { reserved: { tokens: 0 } },
+        { reserved: { tokens: 0 } },
+      ]);
+      const erasure = new ErasureStore({
+        database: open().database,
+        messages: new MessageStore({ database: open().database }),
+      });
+      await erasure.eraseSpend(userId, 'ann');
+      expect([await spent('ann'), await spent('anna')]).toEqual([
+        [0, 0],
+        [100, 100],
+      ]);
     });
 
     test('many processes reserve at once and never exceed the budget', async () => {

@@ -1,4 +1,4 @@
-import type { LimitScope } from '../limits/limits';
+import type { BudgetScope } from '../limits/limits';
 import { spendName } from './budget';
 import type { AppliedBudget, SpendPeriod } from './budget';
 
@@ -17,8 +17,7 @@ export interface WorstCase {
 
 /** Why a call is not made. */
 export interface BudgetRefusal {
-  /** What the budget is of. */
-  readonly scope: LimitScope;
+  readonly scope: BudgetScope;
   readonly period: SpendPeriod;
   readonly unit: 'tokens' | 'dollars';
   readonly limit: number;

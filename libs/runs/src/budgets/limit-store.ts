@@ -1,5 +1,5 @@
 import type { Transactional } from '@millrace/database';
-import { readSpend } from './spend';
+import { readEndUserSpend, readSpend } from './spend';
 import type { Spend } from './spend';
 import type { Limits, LimitScope } from '../limits/limits';
 
@@ -73,6 +73,11 @@ export class LimitStore {
   async spend({ scope, id, ownerId }: LimitedObject): Promise<readonly Spend[]> {
     const [spend = []] = await readSpend(this.#database, ownerId ?? id, [{ scope, id }]);
     return spend;
+  }
+
+  /** Returns what an end user of a user has spent of their budgets. */
+  endUserSpend(userId: string, endUser: string): Promise<readonly Spend[]> {
+    return readEndUserSpend(this.#database, userId, endUser);
   }
 
   /** Returns what limits a user and its keys, projects and flows, with the spend of what has a budget; at most `limit`. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '@millrace/database';
-import type { LimitScope } from '../limits/limits';
+import type { BudgetScope } from '../limits/limits';
 import type { Amount } from './decide-reservations';
 
 /** What a budget of the current day or month has spent. */
@@ -22,9 +22,12 @@ const READ = {
       AND spend.period = periods.period AND spend.start = periods.start ORDER BY periods.period`,
 };
 
+/** SQL: where the spend of an end user of one user is added up, by the SQL of their name. It does not show the name. */
+export const endUserId = (name: string) => `md5('end user ' || ${name})::uuid`;
+
 /** What has a budget. */
 interface Budgeted {
-  readonly scope: LimitScope;
+  readonly scope: BudgetScope;
   readonly id: string;
 }
 
@@ -49,6 +52,29 @@ export async function readSpend(
   }
   return budgeted.map(({ scope, id }) => found.get(`${scope} ${id}`) ?? []);
 }
+
+/** Reads what an end user of a user has spent of their budgets, today and this month. */
+export async function readEndUserSpend(
+  connection: Queryable,
+  userId: string,
+  endUser: string,
+): Promise<readonly Spend[]> {
+  const { rows } = await connection.query<{ id: string }>({
+    name: 'budget-end-user-id',
+    text: `SELECT ${endUserId('$1::text')} AS id`,
+    values: [endUser],
+  });
+  const [spend = []] = await readSpend(
+    connection,
+    userId,
+    rows.map(({ id }) => ({ scope: 'end_user', id })),
+  );
+  return spend;
+}
+
+/** SQL of the statement that deletes the spend of an end user ($2) of a user ($1). */
+export const FORGET_END_USER = `DELETE FROM budget_spend WHERE user_id = $1 AND scope = 'end_user'
+  AND object_id = ${endUserId('$2::text')}`;
 
 /** As long as the counts of usage. */
 const KEPT_DAYS = 400;

@@ -1,5 +1,6 @@
 import type { Queryable } from '@millrace/database';
 import { storableText } from '@millrace/python-text';
+import { FORGET_END_USER } from '../budgets/spend';
 import type { MessageStore } from '../messages/message-store';
 import { retryOnDeadlock } from '../retry-on-deadlock';
 
@@ -46,6 +47,11 @@ export class ErasureStore {
       values: [userId, storableText(prefix), limit],
     });
     return rows.map(({ sessionId }) => sessionId);
+  }
+
+  /** Deletes what an end user of the user has spent of budgets, which begin anew. */
+  async eraseSpend(userId: string, endUser: string): Promise<void> {
+    await retryOnDeadlock(() => this.#database.query({ text: FORGET_END_USER, values: [userId, endUser] }));
   }
 
   /** Deletes the messages of a session in all flows of the user, and up to `limit` of its ended runs. */

@@ -1,6 +1,9 @@
 /** What a limit is about. */
 export type LimitScope = 'key' | 'user' | 'project' | 'flow';
 
+/** What a budget is of. */
+export type BudgetScope = LimitScope | 'end_user';
+
 /** How much the calls of models can spend; an absent member limits nothing. Days and months are those of UTC. */
 export interface Budget {
   /** In US dollars, at the list prices of the models. */
@@ -11,6 +14,11 @@ export interface Budget {
   readonly tokensPerRun?: number;
   readonly tokensPerDay?: number;
   readonly tokensPerMonth?: number;
+  /** Of each end user, of a key that acts for them. */
+  readonly endUserDollarsPerDay?: number;
+  readonly endUserDollarsPerMonth?: number;
+  readonly endUserTokensPerDay?: number;
+  readonly endUserTokensPerMonth?: number;
   /** The share of a budget, above 0 and at most 1, after which a warning is given. */
   readonly warnAt?: number;
 }

@@ -16,7 +16,7 @@ test('calls that a budget refuses, and those whose cost could not be stored, are
     metrics,
     logger,
   });
-  const spender = { runId: 'run', userId: 'user', flowId: 'flow', keyId: null };
+  const spender = { runId: 'run', userId: 'user', flowId: 'flow', keyId: null, request: { sessionId: 's' } };
   const call = () => ({ provider: 'p', model: 'm', inputTokens: 1, outputTokens: 1, answers: 1 });
   const reservation = await budgets.reserve(spender, call);
   await expect(budgets.reserve(spender, call)).rejects.toMatchObject({ code: 'budget_exceeded' });

@@ -9,7 +9,7 @@ import { UserQueues } from './user-queues';
 
 /** How long a call waits for its settlement, which is then stored later. */
 const SETTLE_MILLISECONDS = 2_000;
-const SCOPES = ['key', 'user', 'project', 'flow'];
+const SCOPES = ['key', 'user', 'project', 'flow', 'end_user'];
 
 export interface BudgetsOptions {
   readonly store: Pick<BudgetStore, 'reserve' | 'settle'>;
@@ -26,6 +26,7 @@ interface Spender {
   readonly userId: string;
   readonly flowId: string;
   readonly keyId: string | null;
+  readonly request: { readonly sessionId: string };
 }
 
 /** Holds the calls of models of all attempts of a process within the budgets of keys, users, projects and flows. */
@@ -65,13 +66,15 @@ export class Budgets {
     return this.#queues.close();
   }
 
-  async #reserve({ userId, ...of }: Spender, call: PricedCall): Promise<SpendReservation | null> {
+  async #reserve(spender: Spender, call: PricedCall): Promise<SpendReservation | null> {
     const { prices } = this.#options;
+    const { runId, userId, flowId, keyId, request } = spender;
     const { provider, model, inputTokens: input } = call;
     const output = (call.outputTokens ?? prices.maximumOutput(provider, model)) * call.answers;
     const dollars = prices.cost(provider, model, { input, output });
     const id = randomUUID();
-    const outcome = await this.#queues.reserve(userId, { ...of, id, tokens: input + output, dollars });
+    const of = { id, runId, flowId, keyId, sessionId: request.sessionId };
+    const outcome = await this.#queues.reserve(userId, { ...of, tokens: input + output, dollars });
     if (outcome === 'free') return null;
     if (outcome !== 'reserved') {
       this.#refused.add(1, { scope: outcome.scope });
@@ -111,6 +114,7 @@ const NAMES: Readonly<Record<BudgetRefusal['scope'], string>> = {
   user: 'user',
   project: 'project',
   flow: 'flow',
+  end_user: 'end user',
 };
 
 /** Ends the run, also where an agent would tell a model of an error. */

@@ -59,6 +59,7 @@ export function erasureRoutes(options: ErasureRoutesOptions): readonly Route[] {
       sum.runs_in_progress += erased.runsInProgress;
       hasMore ||= erased.hasMore;
     }
+    if (endUserId) await erasure.eraseSpend(principal.userId, endUserId);
     if (sum.messages + sum.runs > 0)
       await audit.record([
         {

@@ -1,4 +1,5 @@
 import { closedObject, named, orNull, text } from '@millrace/messages';
+import { endUserBudget } from '@millrace/runs';
 import type { Budget, Spend } from '@millrace/runs';
 import type { RequestSchema } from '../../http/validation/request-schema';
 
@@ -9,37 +10,58 @@ const FIELDS = {
   tokens_per_run: 'tokensPerRun',
   tokens_per_day: 'tokensPerDay',
   tokens_per_month: 'tokensPerMonth',
+  end_user_dollars_per_day: 'endUserDollarsPerDay',
+  end_user_dollars_per_month: 'endUserDollarsPerMonth',
+  end_user_tokens_per_day: 'endUserTokensPerDay',
+  end_user_tokens_per_month: 'endUserTokensPerMonth',
   warn_at: 'warnAt',
 } as const satisfies Readonly<Record<string, keyof Budget>>;
 
 type Field = keyof typeof FIELDS;
 const fields = Object.keys(FIELDS) as readonly Field[];
 
+/** Of keys alone, and shown where it is set alone, so that what is read of others can be stored again. */
+function isOfEndUsers(field: Field): boolean {
+  return field.startsWith('end_user_');
+}
+
 /** A budget as a body; null and an absent member limit nothing. */
 export type BudgetBody = Readonly<Partial<Record<Field, number | null>>>;
 
 const dollars = { type: ['number', 'null'], minimum: 0, maximum: 10_000_000 };
 const tokens = { type: ['integer', 'null'], minimum: 0, maximum: 1_000_000_000_000 };
-export const budgetBodySchema: RequestSchema = {
-  title: 'BudgetBody',
+const ofAll = {
+  dollars_per_run: dollars,
+  dollars_per_day: dollars,
+  dollars_per_month: dollars,
+  tokens_per_run: tokens,
+  tokens_per_day: tokens,
+  tokens_per_month: tokens,
+  warn_at: { type: ['number', 'null'], minimum: 0.01, maximum: 1 },
+};
+const schemaOf = (title: string, properties: Readonly<Record<string, RequestSchema>>): RequestSchema => ({
+  title,
   type: ['object', 'null'],
   'x-model': true,
   additionalProperties: false,
-  properties: {
-    dollars_per_run: dollars,
-    dollars_per_day: dollars,
-    dollars_per_month: dollars,
-    tokens_per_run: tokens,
-    tokens_per_day: tokens,
-    tokens_per_month: tokens,
-    warn_at: { type: ['number', 'null'], minimum: 0.01, maximum: 1 },
-  },
-};
+  properties,
+});
+export const budgetBodySchema = schemaOf('BudgetBody', ofAll);
+export const keyBudgetBodySchema = schemaOf('KeyBudgetBody', {
+  ...ofAll,
+  end_user_dollars_per_day: dollars,
+  end_user_dollars_per_month: dollars,
+  end_user_tokens_per_day: tokens,
+  end_user_tokens_per_month: tokens,
+});
 
 const number = { type: 'number' } as const;
 export const budgetSchema = named(
   'Budget',
-  closedObject(Object.fromEntries(fields.map((field) => [field, orNull(number)]))),
+  closedObject(
+    Object.fromEntries(fields.map((field) => [field, orNull(number)])),
+    fields.filter(isOfEndUsers),
+  ),
 );
 
 const spendOfPeriod = named(
@@ -67,13 +89,23 @@ export function budgetOf(body: BudgetBody | null | undefined): Budget | undefine
 
 /** Returns whether a budget has a share for the warning, and nothing that it is a share of. */
 export function warnsOfNothing(budget: Budget | undefined): boolean {
-  return budget?.warnAt !== undefined && Object.keys(budget).length === 1;
+  if (budget?.warnAt === undefined) return false;
+  return Object.keys(budget).every((name) => name === 'warnAt' || name.startsWith('endUser'));
 }
 
-export function budgetView(budget: Budget | undefined): Readonly<Record<Field, number | null>> | null {
+export function budgetView(budget: Budget | undefined): BudgetBody | null {
   if (budget === undefined) return null;
-  const view = fields.map((field) => [field, budget[FIELDS[field]] ?? null] as const);
-  return Object.fromEntries(view) as Record<Field, number | null>;
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const value = budget[FIELDS[field]] ?? null;
+      return value === null && isOfEndUsers(field) ? [] : [[field, value] as const];
+    }),
+  );
+}
+
+/** Returns the budget of each end user of a key. */
+export function ofEndUsers(budget: Budget): Budget {
+  return endUserBudget(budget) ?? {};
 }
 
 /** Returns what is spent of a budget today and this month, and what is left of it. */

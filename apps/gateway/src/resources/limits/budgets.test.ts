@@ -22,7 +22,7 @@ const none = {
 
 async function reserve(tokens: number, dollars: number): Promise<string> {
   const id = randomUUID();
-  const call = { id, runId: randomUUID(), flowId: flow, keyId: null, tokens, dollars };
+  const call = { id, runId: randomUUID(), flowId: flow, keyId: null, sessionId: flow, tokens, dollars };
   const store = new BudgetStore({ database: gateway.database });
   expect(await store.reserve(gateway.user.id, [call])).toEqual(['reserved']);
   return id;
@@ -54,7 +54,9 @@ test('a budget is stored, and read with what is spent, reserved and left', async
       tokens_left: null,
     },
   };
-  expect((await gateway.call('GET', path())).json).toMatchObject({ spend });
+  const read = (await gateway.call('GET', path())).json as { readonly budget: object };
+  expect(read).toMatchObject({ spend });
+  expect((await put({ budget: read.budget })).status).toBe(200);
   expect((await gateway.call('GET', '/api/v1/limits')).json).toEqual({
     limits: [
       {
@@ -100,6 +102,35 @@ test.each([
   [422, { tokens_per_day: 1, warn_at: 1.1 }],
   [422, 'all'],
   [400, { warn_at: 0.8 }],
+  // Of keys alone.
+  [422, { end_user_tokens_per_day: 1 }],
 ])('the answer is %i to the budget %j', async (status, budget) => {
   expect((await put({ budget })).status).toBe(status);
+});
+
+test('a budget of end users is one of a key, has no warning, and is read for one end user', async () => {
+  const { json } = await gateway.call('POST', '/api/v1/api_key/', { name: 'app', end_users: 'header' });
+  const key = json as { readonly id: string; readonly api_key: string };
+  const ofKey = `/api/v1/limits/api_key/${key.id}`;
+  const budget = { end_user_tokens_per_day: 1_000, end_user_dollars_per_month: 2 };
+  expect((await gateway.call('PUT', ofKey, { budget: { ...budget, warn_at: 0.5 } })).status).toBe(400);
+  expect((await gateway.call('PUT', ofKey, { budget })).json).toMatchObject({
+    budget: { ...none, ...budget },
+  });
+  const call = { id: randomUUID(), runId: randomUUID(), flowId: flow, tokens: 300, dollars: 0.5 };
+  const store = new BudgetStore({ database: gateway.database });
+  const ofAnn = { ...call, keyId: key.id, sessionId: 'ann::s' };
+  expect(await store.reserve(gateway.user.id, [ofAnn])).toEqual(['reserved']);
+  const read = async (endUser: string) => (await gateway.call('GET', `${ofKey}?end_user_id=${endUser}`)).json;
+  const left = (tokens: number, dollars: number) => ({
+    spend: {
+      day: { tokens_left: tokens, dollars_left: null },
+      month: { tokens_left: null, dollars_left: dollars },
+    },
+  });
+  expect(await read('ann')).toMatchObject(left(700, 1.5));
+  expect(await read('bob')).toMatchObject(left(1_000, 2));
+  expect((await gateway.call('GET', `${ofKey}?end_user_id=a::b`)).status).toBe(400);
+  expect((await gateway.call('POST', '/api/v1/erasures', { end_user_id: 'ann' })).status).toBe(200);
+  expect(await read('ann')).toMatchObject(left(1_000, 2));
 });

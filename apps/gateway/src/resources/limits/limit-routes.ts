@@ -2,11 +2,12 @@ import type { FlowCache, PrincipalCache } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import { closedObject, integer, listOf, named, orNull, text as textSchema, uuid } from '@millrace/messages';
 import type { AuditLog, LimitedObject, Limits, LimitScope, LimitStore, UserStore } from '@millrace/runs';
+import { endUserName } from '../../end-users/end-user-sessions';
 import { actorOf } from '../../authentication/actor-of';
 import { requireAdmin } from '../../authentication/require-admin';
 import { sendJson } from '../../http/answers/send-json';
 import { forAdmins, forManagement } from '../../http/routing/access';
-import { json, jsonBody } from '../../http/routing/operation';
+import { json, jsonBody, queryParameter } from '../../http/routing/operation';
 import { pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import type { RequestSchema } from '../../http/validation/request-schema';
@@ -14,8 +15,8 @@ import { requireBody } from '../../http/validation/require-body';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
 import { createValidator } from '../../http/validation/validator';
 import type { ControlChannel } from '../../runs/control-channel';
-import { budgetBodySchema, budgetOf, budgetSchema, budgetView } from './budget-fields';
-import { spendSchema, spendView, warnsOfNothing } from './budget-fields';
+import { budgetBodySchema, budgetOf, budgetSchema, budgetView, keyBudgetBodySchema } from './budget-fields';
+import { ofEndUsers, spendSchema, spendView, warnsOfNothing } from './budget-fields';
 import type { BudgetBody } from './budget-fields';
 
 /** Limits as a body; null and an absent member limit nothing. */
@@ -44,7 +45,7 @@ const ofKeys = {
   file_bytes_per_day: bytes,
   end_user_requests_per_second: perSecond,
   end_user_concurrent_runs: runs,
-  budget: budgetBodySchema,
+  budget: keyBudgetBodySchema,
 };
 const ofOthers = {
   requests_per_second: perSecond,
@@ -99,6 +100,9 @@ const listedSchema = named(
 );
 const listAnswers = {
   200: json('The limits', closedObject({ limits: listOf(listedSchema), complete: { type: 'boolean' } })),
+};
+const endUserQuery = {
+  end_user_id: queryParameter('string', 'The end user whose spend is shown in place of that of the key'),
 };
 /** Of one user. */
 const MAXIMUM_LISTED = 500;
@@ -192,7 +196,12 @@ function routesOfObjects(options: LimitRoutesOptions): readonly Route[] {
       const object = await objectOf(call);
       const found = await limitStore.find(object);
       if (found === null) throw new HttpError(code, text);
-      sendJson(call.response, 200, await shown(object, found.limits));
+      const endUser = call.query.get('end_user_id');
+      if (scope !== 'key' || endUser === null)
+        return sendJson(call.response, 200, await shown(object, found.limits));
+      const budget = ofEndUsers(found.limits.budget ?? {});
+      const spend = await limitStore.endUserSpend(call.principal.userId, endUserName(endUser));
+      sendJson(call.response, 200, { ...viewOf(found.limits), spend: spendView(budget, spend) });
     };
     const replace = async (call: KeyedCall) => {
       const object = await objectOf(call);
@@ -219,7 +228,12 @@ function routesOfObjects(options: LimitRoutesOptions): readonly Route[] {
         method: 'GET',
         path,
         access,
-        operation: { summary: `Read the limits of ${what}`, answers, errors },
+        operation: {
+          summary: `Read the limits of ${what}`,
+          ...(scope === 'key' ? { query: endUserQuery } : {}),
+          answers,
+          errors: scope === 'key' ? [...errors, 'end_user_invalid'] : errors,
+        },
         handle: read,
       },
       {
