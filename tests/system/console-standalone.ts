@@ -29,9 +29,13 @@ export interface ConsoleSystem {
   newFlow(example: string, changes?: object, as?: string): Promise<{ readonly id: string }>;
   /**
    * Opens each path in light and dark, 1440 and 360 pixels wide. Resolves to what is wrong there: violations, offences, and
-   * pages that scroll sideways.
+   * pages that scroll sideways. Signed in as the admin unless another key is given.
    */
-  faultsOf(paths: readonly string[], ready: (page: Page) => Promise<unknown>): Promise<readonly string[]>;
+  faultsOf(
+    paths: readonly string[],
+    ready: (page: Page) => Promise<unknown>,
+    as?: string,
+  ): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
@@ -59,7 +63,7 @@ export async function startConsoleSystem({
     call,
     newFlow: (example, changes = {}, as = key) =>
       call('POST', '/api/v1/flows/', { ...readExample(example), endpoint_name: null, ...changes }, as),
-    faultsOf: (paths, ready) => faultsIn({ browser, url, key, paths, ready }),
+    faultsOf: (paths, ready, as = key) => faultsIn({ browser, url, key: as, paths, ready }),
     async stop() {
       await browser.close();
       await app.stop();

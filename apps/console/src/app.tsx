@@ -4,7 +4,9 @@ import type { ReactNode } from 'react';
 import { Redirect, Route, Switch } from 'wouter';
 import { ApiError, SIGNED_OUT } from './api/client';
 import { SessionContext, readSession } from './api/session';
+import { projectId } from './api/project-path';
 import type { Session } from './api/answers';
+import { InProject } from './projects/in-project';
 import { RunsPage } from './runs/runs-page';
 import { firstPage } from './shell/issuers';
 import { Shell } from './shell/shell';
@@ -18,6 +20,7 @@ const ComparePage = lazy(() =>
 const FlowsPage = lazy(() => import('./flows/flows-page').then((module) => ({ default: module.FlowsPage })));
 const FlowPage = lazy(() => import('./flows/flow-page').then((module) => ({ default: module.FlowPage })));
 const ConversationsPage = lazy(() => import('./chat/conversations-page'));
+const ProjectPages = lazy(() => import('./projects/project-pages'));
 const Operations = lazy(() => import('./operations/operations'));
 
 /** The console: the sign-in page without a session, else the pages. */
@@ -45,9 +48,19 @@ export function App() {
   if (session !== undefined)
     return (
       <SessionContext value={session}>
-        <Shell>
-          <Pages />
-        </Shell>
+        {projectId === undefined ? (
+          <Shell>
+            <Pages />
+          </Shell>
+        ) : (
+          <InProject id={projectId}>
+            <Shell>
+              <Shown>
+                <ProjectPages />
+              </Shown>
+            </Shell>
+          </InProject>
+        )}
       </SessionContext>
     );
   if (known.isPending) return <Busy />;
@@ -63,37 +76,48 @@ export function App() {
 /** Reads the page once: React renders twice in development. */
 function FirstPage() {
   const [page] = useState(firstPage);
-  return <Redirect to={page} replace />;
+  const isInProject = page.startsWith('/projects/');
+  useEffect(() => {
+    // The project of a document does not change.
+    if (isInProject) location.replace(page);
+  }, [isInProject, page]);
+  return isInProject ? <Busy /> : <Redirect to={page} replace />;
+}
+
+function Shown({ children }: { readonly children: ReactNode }) {
+  return (
+    <Failsafe>
+      <Suspense fallback={<Busy />}>{children}</Suspense>
+    </Failsafe>
+  );
 }
 
 function Pages() {
   return (
-    <Failsafe>
-      <Suspense fallback={<Busy />}>
-        <Switch>
-          <Route path="/">
-            <FirstPage />
-          </Route>
-          <Route path="/runs">
-            <RunsPage />
-          </Route>
-          <Route path="/runs/compare">
-            <ComparePage />
-          </Route>
-          <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
-          <Route path="/flows">
-            <FlowsPage />
-          </Route>
-          <Route path="/flows/:id">{({ id }) => <FlowPage key={id} id={id} />}</Route>
-          <Route path="/conversations">
-            <ConversationsPage />
-          </Route>
-          <Route>
-            <Operations />
-          </Route>
-        </Switch>
-      </Suspense>
-    </Failsafe>
+    <Shown>
+      <Switch>
+        <Route path="/">
+          <FirstPage />
+        </Route>
+        <Route path="/runs">
+          <RunsPage />
+        </Route>
+        <Route path="/runs/compare">
+          <ComparePage />
+        </Route>
+        <Route path="/runs/:id">{({ id }) => <RunPage key={id} id={id} />}</Route>
+        <Route path="/flows">
+          <FlowsPage />
+        </Route>
+        <Route path="/flows/:id">{({ id }) => <FlowPage key={id} id={id} />}</Route>
+        <Route path="/conversations">
+          <ConversationsPage />
+        </Route>
+        <Route>
+          <Operations />
+        </Route>
+      </Switch>
+    </Shown>
   );
 }
 

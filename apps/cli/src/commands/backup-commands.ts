@@ -26,10 +26,7 @@ A backup of PostgreSQL can be restored into a data folder, and the other way rou
       option('--without-key', 'leave the encryption key and the stored API key out'),
     ],
     usesServer: false,
-    examples: [
-      'millrace backup ./millrace-2026-11-24.backup',
-      'millrace backup --from ./data ./data.backup --json',
-    ],
+    examples: ['millrace backup --from ./data ./data.backup'],
     run: runBackup,
   });
   addCommand(program, host, {
@@ -43,10 +40,7 @@ Runs that were in progress when the backup was made are executed again: Redis an
       option('--key-output <file>', 'new file for the encryption key of the backup'),
     ],
     usesServer: false,
-    examples: [
-      'millrace restore ./millrace-2026-11-24.backup --to ./restored',
-      'DATABASE_URL=postgres://… millrace restore ./millrace.backup --key-output ./encryption-key',
-    ],
+    examples: ['DATABASE_URL=postgres://… millrace restore ./millrace.backup --key-output ./encryption-key'],
     run: runRestore,
   });
 }

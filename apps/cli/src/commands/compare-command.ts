@@ -50,10 +50,7 @@ export function addCompareCommand(program: Command, host: CommandHost): void {
       option('--input <text>', 'input of every flow without --requests; default "Hello"'),
     ],
     usesServer: false,
-    examples: [
-      'millrace compare --base http://langflow:7860 --base http://millrace:7860',
-      'millrace compare --base old --base new --requests requests.jsonl --json',
-    ],
+    examples: ['millrace compare --base old --base new --requests requests.jsonl --json'],
     run: runCompare,
   });
 }

@@ -78,7 +78,7 @@ export function addFlowCommands(program: Command, host: CommandHost): void {
     summary: 'Write flows as export files, without the values of secret fields',
     arguments: [{ name: '[flow...]', description: 'ids, endpoint names or names; all flows unless given' }],
     options: [option('--output <folder>', 'folder for one file for each flow; default: standard output')],
-    examples: ['millrace flows export echo > echo.json', 'millrace flows export --output ./flows'],
+    examples: ['millrace flows export --output ./flows'],
     run: (call) => exportFlows(call),
   });
   addCommand(flows, host, {

@@ -26,7 +26,6 @@ export function addProfileCommands(program: Command, host: CommandHost): void {
     usesServer: false,
     examples: [
       'millrace login --url https://millrace.example.com --profile production',
-      'millrace login --key-file .millrace/api-key',
       'millrace login --url https://millrace.example.com --sign-on',
     ],
     run: login,

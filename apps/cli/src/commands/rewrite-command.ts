@@ -33,7 +33,7 @@ which write whole texts until it ends. Interrupted, the next call continues. End
       option('--hold', 'then wait until a service of such a release is connected'),
     ],
     usesServer: false,
-    examples: ['millrace rewrite --hold', 'millrace rewrite --at ./data --json'],
+    examples: ['millrace rewrite --at ./data --hold'],
     run: runRewrite,
   });
 }

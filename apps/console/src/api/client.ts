@@ -1,4 +1,5 @@
 import { readServerTime } from './clock';
+import { projectId } from './project-path';
 
 interface ErrorContext {
   readonly requestId?: string | undefined;
@@ -28,6 +29,13 @@ export const SIGNED_OUT = 'millrace:signed-out';
 /** The session cookie counts only beside this header, which a page of another origin cannot send. */
 const CONSOLE_HEADER = { 'x-millrace-console': '1' };
 
+/** What is about the person, not about the project that the page shows. */
+const OWN = /^\/(?:api\/v1\/(?:console|memberships|sign-on)|openapi\.json)\b/;
+
+/** Names the project of another user that the page shows. */
+const projectHeader = (path: string): Readonly<Record<string, string>> =>
+  projectId === undefined || OWN.test(path) ? {} : { 'x-millrace-project': projectId };
+
 export interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly body?: unknown;
@@ -45,6 +53,7 @@ export async function open(path: string, options: CallOptions = {}): Promise<Res
     credentials: 'same-origin',
     headers: {
       ...CONSOLE_HEADER,
+      ...projectHeader(path),
       ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },

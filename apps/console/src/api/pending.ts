@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from './client';
 import { every, timed } from './polling';
+import { projectId } from './project-path';
 import type { Run, Schemas } from './answers';
 
 /** What a suspended run asks a person, in the shape of `GET /api/v1/pending`. */
@@ -26,9 +27,12 @@ export const useRequestsOf = (run: Run, isOwn: boolean) =>
   useQuery({
     queryKey: ['pending', run.id],
     enabled: isOwn && run.status === 'suspended',
-    queryFn: async ({ signal }) => (await read(`run_id=${run.id}`, signal)).requests,
+    queryFn: async ({ signal }) => (await read(`run_id=${run.id}${ofMember(run)}`, signal)).requests,
     refetchInterval: every(5_000),
   });
+
+/** A member names the flow. */
+const ofMember = ({ flow_id: flow }: Run) => (projectId === undefined ? '' : `&flow_id=${flow}`);
 
 const read = (parameters: string, signal: AbortSignal): Promise<Page> =>
   call(`/api/v1/pending?${parameters}`, { signal });

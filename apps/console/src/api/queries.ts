@@ -2,6 +2,8 @@ import { QueryClient, keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { ApiError, call, query } from './client';
 import { every, timed } from './polling';
+import { useMayReadFlows, useSeesPayloads } from './project';
+import { projectId } from './project-path';
 import { useMay, useSession } from './session';
 import { readUsers } from './read-users';
 import type {
@@ -29,6 +31,8 @@ export const queryClient = new QueryClient({
 export const useFlows = () =>
   useQuery({
     queryKey: ['flows'],
+    // Members list those of a project (`useProjectFlows`).
+    enabled: projectId === undefined,
     queryFn: ({ signal }) => call<FlowSummary[]>('/api/v1/flows/?get_all=true&header_flows=true', { signal }),
     staleTime: 30_000,
   });
@@ -121,10 +125,11 @@ const LIVE_TRACE_MILLISECONDS = 1_000;
 /** What the vertices of a run did, or have done so far while it runs; null when that is not kept or not known. */
 export function useTrace(run: Run) {
   const isAdmin = useMay('admin');
+  const seesPayloads = useSeesPayloads();
   return useQuery({
     queryKey: ['trace', run.id, run.status, run.attempt],
     // A run that waits has no vertices to tell of.
-    enabled: hasEnded(run) || run.status === 'running',
+    enabled: seesPayloads && (hasEnded(run) || run.status === 'running'),
     staleTime: Infinity,
     refetchInterval: run.status === 'running' ? every(LIVE_TRACE_MILLISECONDS) : false,
     queryFn: timed(async ({ signal }) => {
@@ -188,7 +193,7 @@ export const useVersionOf = ({
 }: Pick<Run, 'flow_id' | 'flow_version' | 'user_id'>) =>
   useQuery({
     queryKey: ['flow-version', flow, version],
-    enabled: version !== undefined,
+    enabled: useMayReadFlows() && version !== undefined,
     staleTime: Infinity,
     queryFn: ({ signal }) =>
       call<FlowVersion>(`/api/v1/flows/${flow}/versions/${version}${query({ user_id: owner })}`, { signal }),

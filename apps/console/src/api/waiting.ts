@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { call, query } from './client';
 import { every, timed } from './polling';
+import { projectId } from './project-path';
 import { hasEnded } from './queries';
 import { useMay } from './session';
 import type { Run, Schemas } from './answers';
@@ -48,7 +49,8 @@ export function useWaitingOf(
   });
   const { data } = useQuery({
     queryKey: ['waiting-runs', isOfAllUsers, list],
-    enabled: ids.length > 0,
+    // A member asks about one run at a time, on its page.
+    enabled: ids.length > 0 && projectId === undefined,
     queryFn: timed(async ({ signal }) => {
       const parameters = query({ ids: asked.current.join(','), all_users: isOfAllUsers });
       const { runs: found } = await call<Schemas['WaitingRuns']>(`/api/v1/runs/waiting${parameters}`, {

@@ -9,8 +9,9 @@ import { Button } from '../ui/parts';
 import { newSessionId } from './session-id';
 
 export interface PlaygroundProps {
-  readonly flow: Flow;
-  readonly document: FlowDocument;
+  readonly flow: Pick<Flow, 'id'>;
+  /** Absent for callers who read the sessions alone. */
+  readonly document: FlowDocument | undefined;
 }
 
 /** Chats with a flow: its sessions, and the turns of one. The session is in the address. */
@@ -24,14 +25,16 @@ export function Playground({ flow, document }: PlaygroundProps) {
   return (
     <div className="chat">
       <div className="stack">
-        <Button
-          onClick={() => {
-            setFresh(newSessionId());
-            open();
-          }}
-        >
-          New session
-        </Button>
+        {document !== undefined && (
+          <Button
+            onClick={() => {
+              setFresh(newSessionId());
+              open();
+            }}
+          >
+            New session
+          </Button>
+        )}
         <SessionList
           of={sessions}
           href={({ session_id: id }) => `/flows/${flow.id}${query({ tab: 'playground', session: id })}`}
@@ -45,7 +48,11 @@ export function Playground({ flow, document }: PlaygroundProps) {
         document={document}
         session={session}
         title={session === flow.id ? 'Runs without a session' : session}
-        empty="Say something: the answer appears here, token by token."
+        empty={
+          document === undefined
+            ? 'Choose a session.'
+            : 'Say something: the answer appears here, token by token.'
+        }
         // The address names the session from then on.
         onSent={() => open(session)}
       />

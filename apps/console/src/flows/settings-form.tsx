@@ -26,6 +26,7 @@ const HINTS: Readonly<Record<string, string>> = {
   challenge: 'How senders verify the address.',
   connection: 'The variable that has the URL of the broker.',
   addresses: 'IP addresses or subnets from which the key can be used. One a line.',
+  payloads: 'Whether a viewer sees inputs, outputs and messages; the other roles see them.',
   access: 'read_only reads and starts no runs; run_only starts runs and reads its own.',
   expires_at: 'Empty: never.',
   weight: 'Runs of the project that start in each turn while runs of several projects wait; 1 without one.',

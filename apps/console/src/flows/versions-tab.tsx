@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { call } from '../api/client';
+import { useProject } from '../api/project';
 import { useMay } from '../api/session';
 import type { Flow, FlowVersion } from '../api/answers';
 import { DataTable } from '../ui/data-table';
@@ -14,6 +15,7 @@ import { VersionDiff } from './version-diff';
 export function VersionsTab({ flow }: { readonly flow: Flow }) {
   const client = useQueryClient();
   const canManage = useMay('manage');
+  const isOfMember = useProject() !== undefined;
   const [parameters, setParameters] = useSearchParams();
   const [restored, setRestored] = useState<number>();
   const versions = useQuery({
@@ -50,7 +52,7 @@ export function VersionsTab({ flow }: { readonly flow: Flow }) {
       >
         Compare with active
       </Button>
-      {canManage && (
+      {(canManage || isOfMember) && (
         <Button size="small" onClick={() => setRestored(version)}>
           Roll back
         </Button>

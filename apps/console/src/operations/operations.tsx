@@ -9,6 +9,7 @@ import { HealthPage } from './health-page';
 import { HistoryPage } from './history-page';
 import { KeysPage } from './keys-page';
 import { McpPage } from './mcp-page';
+import { MembersPage } from '../projects/members-page';
 import { PendingPage } from '../pending/pending-page';
 import { SchedulesPage } from './schedules-page';
 import { SessionsPage } from './sessions-page';
@@ -31,6 +32,7 @@ const PAGES: Readonly<Record<string, ComponentType>> = {
   '/system/settings': SettingsPage,
   '/access/keys': KeysPage,
   '/access/variables': VariablesPage,
+  '/access/members': MembersPage,
   '/access/sessions': SessionsPage,
   '/access/users': UsersPage,
   '/access/code': CodePage,

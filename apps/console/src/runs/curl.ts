@@ -1,4 +1,5 @@
 import type { Run, RunRequest } from '../api/answers';
+import { projectId } from '../api/project-path';
 
 /** Quotes a word for a POSIX shell. */
 export const shellWord = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
@@ -22,6 +23,7 @@ export function curlOf(
   return [
     `curl -X POST ${shellWord(location.origin + path)}`,
     `-H "x-api-key: $MILLRACE_API_KEY" -H 'content-type: application/json'`,
+    ...(projectId === undefined ? [] : [`-H 'x-millrace-project: ${projectId}'`]),
     `-d ${shellWord(body)}`,
   ].join(' \\\n  ');
 }

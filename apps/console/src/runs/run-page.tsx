@@ -1,8 +1,10 @@
 import { useMemo, useState } from 'react';
 import { Link, useSearchParams } from 'wouter';
-import { ApiError } from '../api/client';
+import { ApiError, query } from '../api/client';
 import { hasEnded, useFlows, useIsOwn, useRun, useRunRequest, useTrace, useVersionOf } from '../api/queries';
 import { useRequestsOf } from '../api/pending';
+import { useMayReadFlows, useProject } from '../api/project';
+import type { Membership } from '../api/project';
 import type { OpenRequest } from '../api/pending';
 import type { FlowSummary, Run } from '../api/answers';
 import { GraphFrame } from '../graph/graph-frame';
@@ -57,6 +59,8 @@ export function RunPage({ id }: { readonly id: string }) {
 }
 
 const NONE: readonly OpenRequest[] = [];
+/** Parts of a run that a viewer without payloads does not have. */
+const WITH_PAYLOADS = ['timeline', 'output', 'messages', 'request'];
 
 interface ShownProps {
   readonly run: Run;
@@ -74,6 +78,9 @@ function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
   const [parameters, change] = useParameters();
   const selected = parameters.get('vertex') ?? undefined;
   const tab = parameters.get('tab') ?? (isFollowed ? 'output' : 'timeline');
+  const project = useProject();
+  const hasGraph = useMayReadFlows();
+  const hidden = project?.payloads === false ? WITH_PAYLOADS : [];
   const select = (vertex: string | undefined, call?: number) =>
     change({ vertex, call: call === undefined ? undefined : String(call + 1) });
   const call = parameters.get('call');
@@ -96,6 +103,15 @@ function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
       call={call === null ? undefined : Number(call) - 1}
       onClose={() => select(undefined)}
     />
+  );
+  const graph = (
+    <Card title={`Graph · version ${run.flow_version ?? '?'}`} flush>
+      {document === undefined ? (
+        <Missing error={version.error} />
+      ) : (
+        <GraphFrame document={document} marks={marks} selected={selected} onSelect={select} panel={panel} />
+      )}
+    </Card>
   );
   return (
     <div className="page">
@@ -124,24 +140,12 @@ function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
       <RunQuestions run={run} isOwn={isOwn} questions={questions} onVertex={select} />
       <section className="card">
         <div className="body">
-          <Facts of={factsOf(run, isOwn)} />
+          <Facts of={factsOf(run, isOwn, project)} />
         </div>
       </section>
       <div className={`run-body ${selected === undefined ? '' : 'with-panel'}`}>
         <div className="stack">
-          <Card title={`Graph · version ${run.flow_version ?? '?'}`} flush>
-            {document === undefined ? (
-              <Missing error={version.error} />
-            ) : (
-              <GraphFrame
-                document={document}
-                marks={marks}
-                selected={selected}
-                onSelect={select}
-                panel={panel}
-              />
-            )}
-          </Card>
+          {hasGraph && graph}
           <section className="card">
             <Tabs
               label="Parts of the run"
@@ -217,7 +221,7 @@ function Shown({ run, flow, live, isFollowed, isOwn }: ShownProps) {
                     </div>
                   ),
                 },
-              ]}
+              ].filter(({ id }) => !hidden.includes(id))}
             />
           </section>
         </div>
@@ -265,12 +269,15 @@ function OfAnotherUser({ what }: { readonly what: 'messages' | 'request' }) {
   );
 }
 
-function factsOf(run: Run, isOwn: boolean): readonly Fact[] {
+function factsOf(run: Run, isOwn: boolean, project: Membership | undefined): readonly Fact[] {
   const version = `Version ${run.flow_version ?? '?'}`;
-  const inList = isOwn ? '' : '&all=1';
   const session = run.session_id ?? '';
+  const list =
+    project === undefined ? { session, all: isOwn ? undefined : 1 } : { flow: run.flow_id, session };
   return [
-    ...(isOwn ? [] : [{ name: 'User', value: <span dir="auto">{run.username ?? run.user_id}</span> }]),
+    ...(isOwn || project !== undefined
+      ? []
+      : [{ name: 'User', value: <span dir="auto">{run.username ?? run.user_id}</span> }]),
     { name: 'Accepted', value: <Time of={run.accepted_at} /> },
     { name: 'Waited', value: <RunTime of={run} text={waitedText} /> },
     { name: 'Duration', value: <RunTime of={run} text={tookText} /> },
@@ -299,14 +306,20 @@ function factsOf(run: Run, isOwn: boolean): readonly Fact[] {
         ]
       : []),
     ...(run.worker ? [{ name: 'Worker', value: <span className="mono">{run.worker}</span> }] : []),
-    { name: 'Flow', value: isOwn ? <Link href={`/flows/${run.flow_id}`}>{version}</Link> : version },
+    {
+      name: 'Flow',
+      value: isOwn || project !== undefined ? <Link href={`/flows/${run.flow_id}`}>{version}</Link> : version,
+    },
     {
       name: 'Session',
-      value: (
-        <Link className="mono" href={`/runs?session=${encodeURIComponent(session)}${inList}`}>
-          {session.length > 24 ? `…${shortId(session)}` : session}
-        </Link>
-      ),
+      value:
+        session === '' ? (
+          '–'
+        ) : (
+          <Link className="mono" href={`/runs${query(list)}`}>
+            {session.length > 24 ? `…${shortId(session)}` : session}
+          </Link>
+        ),
     },
     ...(run.replay_of
       ? [

@@ -4,6 +4,7 @@ import { Link } from 'wouter';
 import type { RunFilter } from '../api/queries';
 import type { StreamState } from '../api/event-stream';
 import type { Run } from '../api/answers';
+import { useProject } from '../api/project';
 import { useSession } from '../api/session';
 import { plural } from '../ui/format';
 import { Ban, Replay } from '../ui/icons';
@@ -31,6 +32,8 @@ const LIVE: Readonly<Record<StreamState, string>> = {
 export function RunsList({ filter, search = '', empty }: RunsListProps) {
   const { runs, stream } = useRuns(filter);
   const { user } = useSession();
+  // Members change runs one at a time, on their pages.
+  const isOfMember = useProject() !== undefined;
   // The actions on chosen runs reach those of this user.
   const isOwn = (run: Run) => run.user_id === undefined || run.user_id === user.id;
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
@@ -73,12 +76,16 @@ export function RunsList({ filter, search = '', empty }: RunsListProps) {
               Compare
             </Link>
           )}
-          <Button size="small" disabled={isEmpty} onClick={() => ask('replay')}>
-            <Replay size={14} /> {selected.size > 0 ? 'Replay selected' : 'Replay matching'}
-          </Button>
-          <Button size="small" disabled={isEmpty} onClick={() => ask('cancel')}>
-            <Ban size={14} /> {selected.size > 0 ? 'Cancel selected' : 'Cancel matching'}
-          </Button>
+          {!isOfMember && (
+            <>
+              <Button size="small" disabled={isEmpty} onClick={() => ask('replay')}>
+                <Replay size={14} /> {selected.size > 0 ? 'Replay selected' : 'Replay matching'}
+              </Button>
+              <Button size="small" disabled={isEmpty} onClick={() => ask('cancel')}>
+                <Ban size={14} /> {selected.size > 0 ? 'Cancel selected' : 'Cancel matching'}
+              </Button>
+            </>
+          )}
         </span>
       </div>
       {runs.error !== null && <ErrorNote error={runs.error} retry={() => void runs.refetch()} />}
@@ -90,7 +97,7 @@ export function RunsList({ filter, search = '', empty }: RunsListProps) {
         onSelect={select}
         onSelectAll={(all) => setSelected(new Set(all ? shown.filter(isOwn).map(({ id }) => id) : []))}
         onEnd={onEnd}
-        onReplay={(run: Run) => setBulk({ action: 'replay', ids: [run.id] })}
+        onReplay={(run: Run) => !isOfMember && setBulk({ action: 'replay', ids: [run.id] })}
         empty={hasNextPage ? <Busy /> : empty}
       />
       {bulk !== undefined && (

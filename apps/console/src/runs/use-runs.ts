@@ -1,11 +1,12 @@
 import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import type { InfiniteData } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { call } from '../api/client';
+import { call, query } from '../api/client';
 import { followEvents } from '../api/event-stream';
 import type { StreamState } from '../api/event-stream';
 import { runsPath } from '../api/queries';
 import type { RunFilter } from '../api/queries';
+import { useProject } from '../api/project';
 import { useSession } from '../api/session';
 import type { Run, RunPage } from '../api/answers';
 import { isUnknown, matches } from './filter';
@@ -41,9 +42,14 @@ export function useRuns(filter: RunFilter) {
 function useLiveRuns(filter: RunFilter, onState: (state: StreamState) => void): void {
   const client = useQueryClient();
   const { user } = useSession();
+  const project = useProject();
   const text = JSON.stringify(filter);
   const isOfOthers = filter.all_users === true || filter.user_id !== undefined;
+  // A member follows the runs of one flow, and a viewer without payloads none.
+  const flow = project && filter.flow_id;
+  const isPolled = project?.payloads === false;
   useEffect(() => {
+    if (isPolled) return onState('ended');
     const key = ['runs', JSON.parse(text) as RunFilter];
     const abort = new AbortController();
     let waiting = new Map<string, Run>();
@@ -61,7 +67,7 @@ function useLiveRuns(filter: RunFilter, onState: (state: StreamState) => void): 
       client.setQueryData<Pages>(key, { pages: [newest], pageParams: [null] });
       void client.invalidateQueries({ queryKey: key });
     }, FLUSH_MILLISECONDS);
-    void followEvents(`/api/v1/runs/events${isOfOthers ? '?all_users=true' : ''}`, {
+    void followEvents(`/api/v1/runs/events${query({ all_users: isOfOthers, flow_id: flow })}`, {
       signal: abort.signal,
       onState: (state) => {
         onState(state);
@@ -79,7 +85,7 @@ function useLiveRuns(filter: RunFilter, onState: (state: StreamState) => void): 
       abort.abort();
       clearInterval(flush);
     };
-  }, [client, isOfOthers, onState, text, user.id]);
+  }, [client, flow, isOfOthers, isPolled, onState, text, user.id]);
 }
 
 /** Puts changed runs into the loaded pages: known ones in their place, new ones at the top. */

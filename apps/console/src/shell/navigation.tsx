@@ -33,6 +33,8 @@ import {
 } from '../ui/icons';
 import { SHOWN_ALERTS, useAlerts } from '../api/alerts';
 import { usePending } from '../api/pending';
+import { useProject } from '../api/project';
+import { ProjectChoice } from './project-choice';
 import { count } from '../ui/format';
 import { IconButton } from '../ui/parts';
 import { applyTheme, readTheme } from './theme';
@@ -45,7 +47,14 @@ interface Entry {
   readonly isForAdmins?: boolean;
 }
 
-const GROUPS: readonly { readonly title: string; readonly entries: readonly Entry[] }[] = [
+interface Group {
+  readonly title: string;
+  readonly entries: readonly Entry[];
+}
+
+const MEMBERS: Entry = { path: '/access/members', title: 'Members', icon: Users };
+
+const GROUPS: readonly Group[] = [
   {
     title: '',
     entries: [
@@ -74,6 +83,7 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
     entries: [
       { path: '/access/keys', title: 'API keys', icon: Key },
       { path: '/access/variables', title: 'Variables', icon: Variable },
+      MEMBERS,
       { path: '/access/sessions', title: 'Signed-in browsers', icon: Monitor },
       { path: '/access/users', title: 'Users', icon: Users, isForAdmins: true },
       { path: '/access/code', title: 'Code approval', icon: Code, isForAdmins: true },
@@ -82,9 +92,27 @@ const GROUPS: readonly { readonly title: string; readonly entries: readonly Entr
   },
 ];
 
-/** The pages that a session may see. */
-export const pagesFor = (isAdmin: boolean): readonly Entry[] =>
-  GROUPS.flatMap(({ entries }) => entries).filter(({ isForAdmins = false }) => isAdmin || !isForAdmins);
+/** In a project of another user. */
+const PROJECT_GROUPS: readonly Group[] = [
+  {
+    title: '',
+    entries: [
+      { path: '/runs', title: 'Runs', icon: Pulse },
+      { path: '/flows', title: 'Flows', icon: Boxes },
+      MEMBERS,
+    ],
+  },
+];
+
+/** The pages that the session may see. */
+export function usePages(): readonly Group[] {
+  const isAdmin = useMay('admin');
+  if (useProject() !== undefined) return PROJECT_GROUPS;
+  return GROUPS.map(({ title, entries }) => ({
+    title,
+    entries: entries.filter(({ isForAdmins = false }) => isAdmin || !isForAdmins),
+  })).filter(({ entries }) => entries.length > 0);
+}
 
 /** The badge is asked for this often, in each visible tab. */
 const BADGE_MILLISECONDS = 30_000;
@@ -141,33 +169,31 @@ export function Brand() {
 /** Links to the pages that the session may see. */
 export function Navigation({ onNavigate }: { readonly onNavigate?: () => void }) {
   const [location] = useLocation();
-  const isAdmin = useMay('admin');
+  const pages = usePages();
+  const isOwn = useProject() === undefined;
   return (
     <nav className="side" aria-label="Main">
       <Brand />
-      {GROUPS.map(({ title, entries }) => {
-        const shown = entries.filter(({ isForAdmins = false }) => isAdmin || !isForAdmins);
-        if (shown.length === 0) return null;
-        return (
-          <div key={title}>
-            {title !== '' && <h2>{title}</h2>}
-            {shown.map(({ path, title: name, icon: Icon }) => (
-              <Link
-                key={path}
-                href={path}
-                className="side-link"
-                aria-current={location.startsWith(path) ? 'page' : undefined}
-                onClick={onNavigate}
-              >
-                <Icon size={16} />
-                <span className="side-name">{name}</span>
-                {path === '/flows' && <AlertBadge />}
-                {path === '/pending' && <PendingBadge />}
-              </Link>
-            ))}
-          </div>
-        );
-      })}
+      <ProjectChoice />
+      {pages.map(({ title, entries }) => (
+        <div key={title}>
+          {title !== '' && <h2>{title}</h2>}
+          {entries.map(({ path, title: name, icon: Icon }) => (
+            <Link
+              key={path}
+              href={path}
+              className="side-link"
+              aria-current={location.startsWith(path) ? 'page' : undefined}
+              onClick={onNavigate}
+            >
+              <Icon size={16} />
+              <span className="side-name">{name}</span>
+              {isOwn && path === '/flows' && <AlertBadge />}
+              {path === '/pending' && <PendingBadge />}
+            </Link>
+          ))}
+        </div>
+      ))}
       <div>
         <h2>Reference</h2>
         <a className="side-link" href="/guide/" target="_blank" rel="noreferrer">

@@ -3,11 +3,12 @@ import type { KeyboardEvent } from 'react';
 import { useLocation } from 'wouter';
 import { useMcpSwitch } from '../api/mcp-tool';
 import { useFlows } from '../api/queries';
+import { useProject, useProjectFlows } from '../api/project';
 import { useMay } from '../api/session';
 import { Modal } from '../ui/dialog';
 import { toast } from '../ui/toast';
 import { RUN_ID } from '../api/run-id';
-import { pagesFor } from './navigation';
+import { usePages } from './navigation';
 
 const MAXIMUM_SHOWN = 12;
 
@@ -97,14 +98,18 @@ const TABS = {
 
 /** What contains each word of the text, that which begins with the first one first, pages and flows before parts of flows. */
 function useTargets(text: string): readonly Target[] {
-  const isAdmin = useMay('admin');
+  const groups = usePages();
+  const isOwn = useProject() === undefined;
   const canManage = useMay('manage');
-  const { data: flows } = useFlows();
+  const own = useFlows().data;
+  const ofProject = useProjectFlows().data;
+  const flows = own ?? ofProject;
   const { mutate: changeTool } = useMcpSwitch((error) => toast(error.message));
   return useMemo(() => {
     if (RUN_ID.test(text)) return [{ path: `/runs/${text}`, title: text, kind: 'run' }];
+    const pages = groups.flatMap(({ entries }) => entries);
     const all: readonly Target[] = [
-      ...pagesFor(isAdmin).map(({ path, title }): Target => ({ path, title, kind: 'page' })),
+      ...pages.map(({ path, title }): Target => ({ path, title, kind: 'page' })),
       ...(flows ?? []).map(({ id, name }): Target => ({ path: `/flows/${id}`, title: name, kind: 'flow' })),
     ];
     const parts = (flows ?? []).flatMap(({ id, name, mcp_enabled: isTool = false }): readonly Target[] => [
@@ -119,7 +124,7 @@ function useTargets(text: string): readonly Target[] {
             },
           ]
         : []),
-      ...Object.entries(TABS).map(([tab, title]): Target => ({
+      ...(isOwn ? Object.entries(TABS) : []).map(([tab, title]): Target => ({
         path: `/flows/${id}?tab=${tab}`,
         title: `${name}: ${title}`,
         kind: 'flow',
@@ -137,5 +142,5 @@ function useTargets(text: string): readonly Target[] {
       .filter(isFound)
       .toSorted((one, other) => rankOf(one) - rankOf(other))
       .slice(0, MAXIMUM_SHOWN);
-  }, [text, isAdmin, canManage, flows, changeTool]);
+  }, [text, groups, isOwn, canManage, flows, changeTool]);
 }

@@ -6,6 +6,7 @@ import { Menu } from '../ui/icons';
 import { IconButton } from '../ui/parts';
 import { Toast } from '../ui/toast';
 import { useFocusOnHeading } from './focus';
+import { ProjectBar } from './project-choice';
 import { HealthBanner } from './health-banner';
 import { usePaletteKey, useShortcuts } from './keyboard';
 import { Brand, Navigation } from './navigation';
@@ -51,6 +52,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <Brand />
       </header>
       <main className="main" id="content" tabIndex={-1}>
+        <ProjectBar />
         <HealthBanner />
         {children}
       </main>

@@ -10,6 +10,8 @@ const WIDTH = 320;
 
 export interface MenuAction {
   readonly title: string;
+  /** In place of the title. */
+  readonly shown?: ReactNode;
   readonly icon?: ReactNode;
   readonly act: () => void;
 }
@@ -70,7 +72,7 @@ export function Menu({ title, actions }: MenuProps) {
         onToggle={onToggle}
         onKeyDown={onKeyDown}
       >
-        {actions.map(({ title: name, icon, act }, place) => (
+        {actions.map(({ title: name, shown = name, icon, act }, place) => (
           <button
             key={`${place} ${name}`}
             type="button"
@@ -82,7 +84,7 @@ export function Menu({ title, actions }: MenuProps) {
               act();
             }}
           >
-            {icon} {name}
+            {icon} {shown}
           </button>
         ))}
       </div>

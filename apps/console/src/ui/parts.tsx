@@ -148,7 +148,7 @@ export function ErrorNote({ error, retry }: { readonly error: unknown; readonly 
 
 function adviceFor({ status }: ApiError): string {
   if (status === 0) return 'The server does not answer';
-  if (status === 403) return 'Your key does not allow this: sign in with a key of the needed scope';
+  if (status === 403) return 'Your key or your role does not allow this';
   if (status === 404) return 'It does not exist, or it belongs to another user';
   if (status === 409) return 'It has changed since: reload the page';
   if (status === 429) return 'Too many requests: wait a moment';
