@@ -25,7 +25,7 @@ const send = (flow: string, body: string | Uint8Array<ArrayBuffer>, headers: Rec
   fetch(`${ingest.url}/${flow}`, { method: 'POST', body, headers });
 
 const counted = (name: string) =>
-  until(async () => (await ingest.metrics.prometheusText()).includes(`\nmillrace_${name} 1\n`), name);
+  until(async () => (await ingest.metrics.prometheusText()).includes(`\n${name} 1\n`), name);
 
 async function lineOf(requestId: string): Promise<Line[]> {
   const found = () => lines.filter((line) => line['requestId'] === requestId);
@@ -54,7 +54,7 @@ test('logs one line with the request id for a run whose executor does not come b
       vertex: null,
     },
   ]);
-  await counted('runs_dead_total');
+  await counted('millrace_runs_dead_total');
 });
 
 test('logs one line for an attempt whose executor does not come back when another attempt follows', async () => {
@@ -67,7 +67,7 @@ test('logs one line for an attempt whose executor does not come back when anothe
   expect(await lineOf('request-2')).toMatchObject([
     { level: 'warn', msg, runId, attempt: 1, worker: 'stopped' },
   ]);
-  await counted('runs_swept_total');
+  await counted('millrace_runs_swept_total');
 });
 
 test.each([

@@ -69,7 +69,7 @@ export async function openCacheTestExecutor(
   );
   const recording = recordingLogger();
   const messages = new MessageStore({ database: stores.database });
-  const history = new SessionHistory({ keyValue, messages, logger });
+  const history = new SessionHistory({ keyValue, messages, logger: recording });
   const environmentVariable = (name: string) => (name === 'OPENAI_API_KEY' ? 'sk-test' : undefined);
   const shared = { ...stores, history, fetch, environmentVariable, logger, clock: localClock };
   const attempts = {

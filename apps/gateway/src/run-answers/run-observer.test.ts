@@ -61,6 +61,10 @@ test('a run whose executor does not answer is logged here, without an attempt', 
 test('the metric of answered runs has their outcomes', async () => {
   const text = await gateway.metrics.prometheusText();
   for (const outcome of ['failed', 'cancelled', 'dead', 'timed_out', 'lost'])
-    for (const metric of ['run_answer_count', 'run_answer_seconds_count', 'runs_answered_total'])
-      expect(text).toContain(`millrace_${metric}{form="simple",outcome="${outcome}"} 1`);
+    for (const metric of [
+      'millrace_run_answer_count',
+      'millrace_run_answer_seconds_count',
+      'millrace_runs_answered_total',
+    ])
+      expect(text).toContain(`${metric}{form="simple",outcome="${outcome}"} 1`);
 });

@@ -248,11 +248,11 @@ test('objects that are deleted and moved, and those that could not be, are logge
   for (const line of expected) expect(lines).toContainEqual(expect.objectContaining(line));
   const text = await metrics.prometheusText();
   for (const [name, count] of [
-    ['objects_deleted', 2],
-    ['bodies_moved', 4],
+    ['millrace_objects_deleted_total', 2],
+    ['millrace_bodies_moved_total', 4],
   ] as const) {
-    expect(text).toMatch(new RegExp(`^millrace_${name}_total\\{outcome="ok"\\} ${count}$`, 'm'));
-    expect(text).toMatch(new RegExp(`^millrace_${name}_total\\{outcome="failed"\\} 1$`, 'm'));
+    expect(text).toMatch(new RegExp(`^${name}\\{outcome="ok"\\} ${count}$`, 'm'));
+    expect(text).toMatch(new RegExp(`^${name}\\{outcome="failed"\\} 1$`, 'm'));
   }
 });
 

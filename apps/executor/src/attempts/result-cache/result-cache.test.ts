@@ -134,6 +134,10 @@ test('without the key-value store every run is executed', async () => {
   executor.keyValue.isAway = false;
   const failed = { error: expect.any(KeyValueUnavailableError), runId: expect.any(String) };
   expect(executor.logged('could not read a cached result')).toEqual([failed, failed]);
+  const archived = executor.logged('key-value store unavailable; reading sessions from the database');
+  expect(archived).toContainEqual({ key: expect.stringContaining('session:') });
+  const text = await stores.metrics.prometheusText();
+  expect(text).toMatch(/^millrace_result_cache_total\{outcome="unavailable"\} [1-9]/m);
   expect(await uses(words, words)).toEqual(['miss', 'hit']);
 });
 

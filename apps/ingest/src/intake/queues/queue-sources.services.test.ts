@@ -87,7 +87,7 @@ async function startSource({ url = broker.url, config = {}, changes = {} }: Sour
 /** Waits until a metric of sources has this value. */
 const counted = (name: string, value: number) =>
   until(
-    async () => (await ingest.metrics.prometheusText()).includes(`\nmillrace_queue_${name} ${value}\n`),
+    async () => (await ingest.metrics.prometheusText()).includes(`\n${name} ${value}\n`),
     `${name} is not ${value}`,
   );
 
@@ -128,7 +128,7 @@ test('a message is an event with a run, and its properties are part of the paylo
   expect((await status())?.error).toBeNull();
   await until(async () => (await broker.ready(queue)) === 0);
   expect(ingest.logged('a source consumes')).toEqual([{ ...of, queue }]);
-  await counted('consumers', 1);
+  await counted('millrace_queue_consumers', 1);
 }, 60_000);
 
 test('messages with one id are one event, messages without one are an event each', async () => {
@@ -159,8 +159,8 @@ test('messages with one id are one event, messages without one are an event each
       .map(({ runId }) => runId)
       .toSorted(),
   ).toEqual(runIds);
-  await counted('messages_deduplicated_total', 3);
-  await counted('messages_taken_total', 7);
+  await counted('millrace_queue_messages_deduplicated_total', 3);
+  await counted('millrace_queue_messages_taken_total', 7);
 }, 60_000);
 
 test('a header can be the id of a message', async () => {
@@ -202,7 +202,7 @@ test('a message that cannot be read goes to the dead letters of its queue, with 
   const large = { reason: 'too_large', messageId: 'large', bytes: 300_000 };
   const of = { triggerId: trigger.id, userId: ingest.userId };
   expect(ingest.logged('a message was rejected')).toContainEqual({ ...of, ...large });
-  await counted('messages_rejected_total{reason="too_large"}', 1);
+  await counted('millrace_queue_messages_rejected_total{reason="too_large"}', 1);
 }, 60_000);
 
 test('text and bytes are taken as they are, when the configuration says so', async () => {
