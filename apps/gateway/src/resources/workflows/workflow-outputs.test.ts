@@ -97,3 +97,16 @@ test('an output without the value that is looked for has all of its values', () 
     ['a', outputs, { component_type: 'a' }],
   ]);
 });
+
+test.each([
+  ['data', 'of the result'],
+  ['dataframe', 'of the results'],
+])('a vertex of %s with two known outputs shows that %s', (outputType, shown) => {
+  const outputs = {
+    results: { message: 'of the results', type: 'object' },
+    result: { message: 'of the result', type: 'object' },
+  };
+  expect(contents([terminal('a', outputType)], [result('a', outputs)])).toEqual([
+    ['a', shown, { component_type: 'a' }],
+  ]);
+});
