@@ -14,11 +14,9 @@ export default defineComponent({
   outputs: { data: { types: ['Data', 'JSON'], displayName: 'Data', method: 'listen_for_data' } },
   deterministic: true,
   implicitEdge: { type: 'Notify', output: 'notification', input: 'notifications', field: 'context_key' },
-  run: ({ notifications }, context) => {
-    const received = notifications.reduce(withNotification, null) ?? new Data({ text: '' });
-    context.status(received);
-    return { data: received };
-  },
+  run: ({ notifications }) => ({
+    data: notifications.reduce(withNotification, null) ?? new Data({ text: '' }),
+  }),
 });
 
 /** Appends a notification to the earlier ones, or replaces them. */

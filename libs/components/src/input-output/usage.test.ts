@@ -77,6 +77,27 @@ test('the tokens of a structured output count, although its output is no message
   expect(stored.at(-1)).toMatchObject({ text: 'Ann', fields: { properties: { usage: usage(1) } } });
 });
 
+test('the tokens of an agent whose answer is streamed count for the message of its other output', async () => {
+  const { stored } = await run(
+    flow(
+      [
+        node('ChatInput-a', 'ChatInput'),
+        node('Agent-g', 'Agent', { model, stream: true }),
+        node('ChatOutput-y', 'ChatOutput'),
+        node('ChatOutput-z', 'ChatOutput'),
+      ],
+      [
+        edge('ChatInput-a', 'message', 'Agent-g', 'input_value'),
+        edge('Agent-g', 'response', 'ChatOutput-y', 'input_value'),
+        edge('Agent-g', 'structured_response', 'ChatOutput-z', 'input_value'),
+      ],
+    ),
+    true,
+  );
+  const ofMachine = stored.filter(({ fields }) => fields.sender === 'Machine');
+  expect(ofMachine.map(({ fields }) => fields.properties.usage)).toEqual([usage(1), usage(1)]);
+});
+
 test('models that do not lead to a chat output do not count for it', async () => {
   const { stored } = await run(
     flow(

@@ -23,6 +23,8 @@ export async function sendMessage(
     sessionMetadata: { graph_run_id: run.environment.runId },
   });
   const whole = isStreaming(addressed) ? await streamMessage(run, addressed) : addressed;
+  const texts = isChatOutput(vertex) ? run.textsBefore(vertex) : null;
+  if (texts !== null) await texts;
   const complete = isChatOutput(vertex) ? run.tokens.withUsageBefore(run.plan, vertex, whole) : whole;
   await run.store(complete, moment);
   await emitMessage(run, whole);

@@ -118,6 +118,14 @@ export class OngoingRun {
     return [...this.#texts].find((text) => text.isBrokenBy(error))?.vertex ?? null;
   }
 
+  /** Resolves when the texts of the vertices before this one have ended, and their tokens are known; null without texts. */
+  textsBefore(vertex: PlanVertex): Promise<unknown> | null {
+    if (this.#texts.size === 0) return null;
+    const before = verticesBefore(this.plan, vertex);
+    const texts = [...this.#texts].filter(({ vertex: owner }) => owner !== null && before.has(owner.index));
+    return this.lifetime.within(Promise.allSettled(texts.map((text) => text.text())));
+  }
+
   /** Stores a message. Nothing is stored or emitted after the run has ended. */
   async store(message: Message, at: RunMoment): Promise<void> {
     this.#checkOpen();
