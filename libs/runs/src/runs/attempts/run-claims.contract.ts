@@ -254,6 +254,17 @@ export function describeRunClaims(name: string, open: () => TestDatabase): void 
       expect(await claim(run.id, 'two')).toMatchObject({ attempt: 2, countedAttempts: 1 });
     });
 
+    test('a worker that has a run again holds its new attempt alone', async () => {
+      const failure = { code: 'component_failed', message: 'no', vertex: null, problems: [] };
+      const run = await accepted({ maximumAttempts: 9 });
+      await claim(run.id, 'one');
+      await store().retry({ runId: run.id, attempt: 1, failure, pauseMilliseconds: 0 });
+      expect(await claim(run.id, 'one')).toMatchObject({ outcome: 'claimed', attempt: 2 });
+      const held = async (attempt: number) =>
+        (await store().heartbeat('one', [{ runId: run.id, attempt }])).held.size;
+      expect([await held(1), await held(2)]).toEqual([0, 1]);
+    });
+
     test('an attempt taken over from a worker that is still alive does not count, up to a limit', async () => {
       const run = await accepted({ maximumAttempts: 2 });
       await claim(run.id, 'worker-1');
