@@ -306,6 +306,7 @@ function contextOf({ category, contextId }: MessageRow): string | null {
   return category === 'error' ? null : contextId;
 }
 
+const NO_USAGE = { input_tokens: null, output_tokens: null, total_tokens: null };
 const DEFAULT_PROPERTIES = new Message({ text: '' }).fields.properties;
 
 function changesOf(body: MessageChangesBody, stored: MessageRow, release: LangflowRelease): MessageChanges {
@@ -323,7 +324,13 @@ function changesOf(body: MessageChangesBody, stored: MessageRow, release: Langfl
     ...(body.session_metadata ? { sessionMetadata: body.session_metadata } : {}),
     ...(body.files ? { files: body.files } : {}),
     ...(body.error === undefined || body.error === null ? {} : { error: flagValue(body.error) }),
-    // Members that are left out have the values of a new message, as in Langflow.
-    ...(body.properties ? { properties: { ...DEFAULT_PROPERTIES, ...body.properties } } : {}),
+    ...(body.properties ? { properties: wholeProperties(body.properties) } : {}),
   };
+}
+
+/** Members that are left out have the values of a new message, as in Langflow; those of its usage are null. */
+function wholeProperties(given: NonNullable<MessageChangesBody['properties']>): MessageRow['properties'] {
+  const { usage } = given;
+  const isObject = typeof usage === 'object' && usage !== null;
+  return { ...DEFAULT_PROPERTIES, ...given, ...(isObject ? { usage: { ...NO_USAGE, ...usage } } : {}) };
 }

@@ -20,6 +20,10 @@ describe('messages', () => {
     expect(changed.json).toMatchObject({
       properties: { icon: 'Bot', text_color: null, state: 'complete', targets: [], source: { id: null } },
     });
+    const counted = { properties: { usage: { input_tokens: 3 } } };
+    expect((await gateway.call('PUT', `${root}/${rows[0]?.id}`, counted)).json).toMatchObject({
+      properties: { usage: { input_tokens: 3, output_tokens: null, total_tokens: null } },
+    });
     expect((await gateway.call('PUT', `${root}/${rows[0]?.id}`, { text: 'fixed' })).json).toMatchObject({
       text: 'fixed',
       edit: true,
