@@ -22,6 +22,7 @@ let owner: ConsolePage;
 let member: ConsolePage;
 let project: string;
 let flow: string;
+let refusing: string;
 let run: string;
 
 async function newUser(username: string): Promise<User> {
@@ -36,16 +37,18 @@ beforeAll(async () => {
   [team, guest] = [await newUser(TEAM), await newUser(GUEST)];
   ({ id: project } = await call<{ id: string }>('POST', '/api/v1/projects/', { name: PROJECT }, team.key));
   ({ id: flow } = await system.newFlow('echo', { name: FLOW, folder_id: project }, team.key));
+  ({ id: refusing } = await system.newFlow('chat', { name: 'refusing', folder_id: project }, team.key));
   run = await start();
+  await start(refusing, '[[status=400]]');
   owner = await openConsole(system.browser, system.url, team.key);
   member = await openConsole(system.browser, system.url, guest.key);
 }, 180_000);
 
-async function start(): Promise<string> {
+async function start(id = flow, input = SECRET): Promise<string> {
   const started = await call<{ job_id: string }>(
     'POST',
     '/api/v2/workflows',
-    { flow_id: flow, mode: 'background', input_value: SECRET },
+    { flow_id: id, mode: 'background', input_value: input },
     team.key,
   );
   return started.job_id;
@@ -137,6 +140,12 @@ test('a viewer sees no payloads and no buttons that start something, and asks fo
   const shown = (await page.locator('body').textContent()) ?? '';
   expect(shown).not.toContain(SECRET);
   expect((await buttons(page)).filter((text) => /run|replay|cancel|answer/i.test(text))).toEqual([]);
+  await visit(inProject(`/runs?flow=${refusing}`));
+  await page.getByRole('row').filter({ hasText: 'component_failed' }).getByRole('link').click();
+  await page.getByRole('heading', { name: 'failed' }).waitFor();
+  expect(await page.getByRole('link', { name: 'with the same code' }).count()).toBe(0);
+  await visit(inProject(`/runs?flow=${project}`));
+  await page.getByText('The project has no such flow').waitFor();
   await visit(inProject('/access/keys'));
   await page.getByText('Members have no such page').waitFor();
   expect(refused).toEqual([]);

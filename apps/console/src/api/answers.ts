@@ -24,7 +24,8 @@ export interface RunProblem {
 
 export interface RunFailure {
   readonly code: string;
-  readonly message: string;
+  /** Absent for a viewer without payloads. */
+  readonly message?: string;
   readonly vertex?: { readonly id: string; readonly displayName: string; readonly type: string } | null;
   readonly problems?: readonly RunProblem[];
 }

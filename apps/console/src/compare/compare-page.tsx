@@ -142,7 +142,7 @@ function Facts({ one, other }: Pair) {
     number('Tokens in', (run) => run.usage?.input_tokens, count),
     number('Tokens out', (run) => run.usage?.output_tokens, count),
     number('Cost', (run) => run.usage?.cost_usd, cost),
-    ...(one.error || other.error ? [text('Error', (run) => run.error?.message)] : []),
+    ...(one.error || other.error ? [text('Error', (run) => run.error?.message ?? run.error?.code)] : []),
   ];
   return (
     <div className="table-wrap card">

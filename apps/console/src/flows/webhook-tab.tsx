@@ -97,7 +97,9 @@ export function WebhookTab({ flow, endpoint }: { readonly flow: Flow; readonly e
               {
                 title: 'Verdict',
                 cell: ({ error }) => (
-                  <span dir="auto">{error?.message.split('\n').at(-1) ?? 'accepted'}</span>
+                  <span dir="auto">
+                    {error === null ? 'accepted' : (error.message?.split('\n').at(-1) ?? error.code)}
+                  </span>
                 ),
               },
               { title: '', cell: (run) => <Resend run={run} /> },

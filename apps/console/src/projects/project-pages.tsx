@@ -57,15 +57,17 @@ function ProjectRunsPage() {
   const flows = useProjectFlows();
   const session = parameters.get('session') ?? undefined;
   const flow = parameters.get('flow') ?? flows.data?.[0]?.id;
+  const isKnown = flows.data?.some(({ id }) => id === flow) === true;
   return (
     <div className="page full">
       <PageHead title="Runs" about={session === undefined ? undefined : `Session ${session}`}>
         <select
           className="input narrow"
           aria-label="Flow"
-          value={flow}
+          value={isKnown ? flow : ''}
           onChange={({ target }) => setParameters({ flow: target.value }, { replace: true })}
         >
+          {!isKnown && <option value="">Choose a flow</option>}
           {(flows.data ?? []).map(({ id, name }) => (
             <option key={id} value={id}>
               {name}
@@ -76,7 +78,10 @@ function ProjectRunsPage() {
       {flows.isPending && <Busy />}
       {flows.error !== null && <ErrorNote error={flows.error} retry={() => void flows.refetch()} />}
       {flows.data !== undefined && flow === undefined && <Empty title="No flows yet" />}
-      {flow !== undefined && (
+      {flows.data !== undefined && flow !== undefined && !isKnown && (
+        <Empty title="The project has no such flow" />
+      )}
+      {isKnown && (
         <RunsList
           key={`${flow} ${session ?? ''}`}
           filter={{ flow_id: flow, session_id: session }}

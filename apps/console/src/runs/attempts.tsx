@@ -74,7 +74,7 @@ function tookText({ started_at: from, ended_at: to }: RunAttempt, now: number): 
 
 function Reason({ of, run }: { readonly of: RunAttempt; readonly run: Run }) {
   const isLast = of.attempt === run.attempt && hasEnded(run);
-  const message = of.error?.message.split('\n').filter(Boolean).at(-1);
+  const message = (of.error?.message ?? of.error?.code)?.split('\n').filter(Boolean).at(-1);
   const vertex = of.error?.vertex?.displayName;
   return (
     <div dir="auto">

@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import type { Run } from '../api/answers';
+import { useProject } from '../api/project';
 import { Button, Note } from '../ui/parts';
 import { hintFor } from './error-hints';
 
@@ -12,6 +13,8 @@ export interface FailureProps {
 /** Why a run failed, at which vertex, and what to do. */
 export function Failure({ run, isOwn, onVertex }: FailureProps) {
   const { error } = run;
+  // Their list has no filter of codes.
+  const isOfMember = useProject() !== undefined;
   if (error === null) return null;
   const hint = hintFor(error.code);
   const problems = error.problems ?? [];
@@ -49,17 +52,19 @@ export function Failure({ run, isOwn, onVertex }: FailureProps) {
             Show vertex
           </Button>
         )}
-        <Link
-          className="button small"
-          href={`/runs?code=${encodeURIComponent(error.code)}&flow=${run.flow_id}${isOwn ? '' : '&all=1'}`}
-        >
-          Runs of this flow with the same code
-        </Link>
+        {!isOfMember && (
+          <Link
+            className="button small"
+            href={`/runs?code=${encodeURIComponent(error.code)}&flow=${run.flow_id}${isOwn ? '' : '&all=1'}`}
+          >
+            Runs of this flow with the same code
+          </Link>
+        )}
       </div>
     </Note>
   );
 }
 
 /** The message without the frame that Langflow puts around it, since the title names the vertex. */
-const withoutFrame = (message: string): string =>
+const withoutFrame = (message = ''): string =>
   message.replace(/^Error running graph: (Error building Component [^\n]*: *\n\n)?/, '').trim();

@@ -227,7 +227,7 @@ function Row({
 function detailOf(run: Run): string {
   if (run.error) {
     const vertex = run.error.vertex?.displayName;
-    const message = run.error.message.split('\n').filter(Boolean).at(-1) ?? '';
+    const message = run.error.message?.split('\n').filter(Boolean).at(-1) ?? run.error.code;
     return vertex === undefined ? message : `${vertex}: ${message}`;
   }
   const parts = [

@@ -21,7 +21,11 @@ export function ProjectChoice() {
           { title: 'Your own projects', act: () => location.assign('/') },
           ...data.map((each) => ({
             title: each.project_id,
-            shown: <Named of={each} />,
+            shown: (
+              <span>
+                <Named of={each} />
+              </span>
+            ),
             act: () => location.assign(pathOfProject(each.project_id)),
           })),
         ]}
