@@ -129,7 +129,7 @@ describe('as a tool', () => {
 
   test.each([
     [{ input: '[{"a": 1}, {"a": 2}]', file_format: 'csv' }, 'DataFrame', 'csv', 'a\n1\n2\n'],
-    [{ input: '{"a": 1}' }, 'Data', 'json', '{\n  "a": 1\n}'],
+    [{ input: '{"a": 1}' }, 'DataFrame', 'csv', 'a\n1\n'],
     [{ input: 'no JSON', file_format: 'txt' }, 'Message', 'txt', 'no JSON'],
   ])('saves content from the model: %j', async (given, type, format, content) => {
     server.answers.push(callTools(['save_to_file', { file_name: 'out', ...given }]), streamText('Done.'));

@@ -188,3 +188,13 @@ test('reports an empty answer, and a provider that rejects both methods', async 
     "fallback with_structured_output also failed: Error code: 400 - {'error': {'message': 'no tools here'}}",
   );
 });
+
+test.each([401, 403])('asks for JSON and reports both failures, also after status %d', async (status) => {
+  const refusal = refuse(status, { message: 'not you' });
+  server.answers.push(refusal, refusal);
+  expect(await failureOf(find(finding()))).toContain(
+    'Model does not support tool calling (trustcall failed) and fallback with_structured_output also failed: ' +
+      `Error code: ${status} - {'error': {'message': 'not you'}}`,
+  );
+  expect(server.requests).toHaveLength(2);
+});

@@ -1,7 +1,7 @@
 import { ComponentError, defineComponent, model, secret, table, text } from '@millrace/flow';
 import { chosenChatModel } from './choice/choose-chat-model';
 import { chosenModelKey } from './choice/chosen-model-key';
-import { completeStructured } from './calls/complete-structured';
+import { completeStructured, isModelRefusal } from './calls/complete-structured';
 import {
   answerShape,
   answeredObjects,
@@ -70,6 +70,7 @@ export default defineComponent({
       ],
       answerShape(fields, inputs.schema_name || undefined),
       context,
+      isModelRefusal,
     );
     const objects = answeredObjects(answer, fields);
     if (objects.length === 0) throw new ComponentError('No structured output returned');

@@ -1,6 +1,6 @@
 import { integer, secret, text } from '@millrace/flow';
 import { callJson } from '../integrations/http/call-service';
-import { requireKey } from '../integrations/http/require-key';
+import { Data, repr } from '@millrace/python-text';
 import { defineSearch } from './define-search';
 import { organicResults } from '../integrations/search-engines/organic-results';
 
@@ -19,7 +19,8 @@ export default defineSearch({
   toolName: 'google_search',
   toolOutputs: ['api_build_tool', 'tool'],
   find: async ({ serper_api_key, input_value, k }, context) => {
-    const key = requireKey(serper_api_key, 'Serper API Key');
+    const key = serper_api_key.trim();
+    if (key === '') return [new Data({ error: missingKey(serper_api_key, k) })];
     const answer = await callJson(
       {
         service: 'Serper',
@@ -35,3 +36,14 @@ export default defineSearch({
     return organicResults(answer, 'organic', { results: k, characters: Infinity });
   },
 });
+
+/** The row in place of results, which Langflow gives to the vertices behind. */
+function missingKey(key: string, results: number): string {
+  const given = repr({ serper_api_key: key, k: results });
+  return (
+    'Error occurred while searching: 1 validation error for GoogleSerperAPIWrapper\n' +
+    '  Value error, Did not find serper_api_key, please add an environment variable `SERPER_API_KEY` which contains it, ' +
+    `or pass \`serper_api_key\` as a named parameter. [type=value_error, input_value=${given}, input_type=dict]\n` +
+    '    For further information visit https://errors.pydantic.dev/2.13/v/value_error'
+  );
+}

@@ -12,6 +12,27 @@ test('evaluates an expression', async () => {
   expect(await answer('1/0')).toMatchObject([{ data: { error: 'Error: Division by zero', input: '1/0' } }]);
 });
 
+test.each([
+  ['-3', "Invalid expression: <class 'ast.USub'>"],
+  ['2*+3', "Invalid expression: <class 'ast.UAdd'>"],
+  ['~a', 'Invalid expression: Unsupported operation or expression type: Name'],
+  ['5%2', "Invalid expression: <class 'ast.Mod'>"],
+  ['a//2', 'Invalid expression: Unsupported operation or expression type: Name'],
+  [
+    '-f(1)',
+    'Invalid expression: Function calls like sqrt(), sin(), cos() etc. are not supported. ' +
+      'Only basic arithmetic operations (+, -, *, /, **) are allowed.',
+  ],
+  ["'a'", 'Invalid expression: Unsupported operation or expression type: Constant'],
+  ['10**400', 'Error: int too large to convert to float'],
+  ['10.0**400', "Error: (34, 'Numerical result out of range')"],
+])('shows the error of Python for %s', async (expression, error) => {
+  const { text } = await runFlow(flow([node('CalculatorTool-c', 'CalculatorTool', { expression })]), {
+    show: 'CalculatorTool-c',
+  });
+  expect(text).toMatchObject([{ data: { error, input: expression } }]);
+});
+
 test('is a tool that evaluates expressions', async () => {
   const { tools, result } = await callToolOf(
     node('CalculatorTool-c', 'CalculatorTool'),

@@ -2,7 +2,7 @@ import { defineComponent, text } from '@millrace/flow';
 import type { ToolHandle } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
-import { calculate } from '../parsing/expression/calculate';
+import { calculate, inPython } from '../parsing/expression/calculate';
 
 export default defineComponent({
   type: 'CalculatorTool',
@@ -16,7 +16,7 @@ export default defineComponent({
   },
   deterministic: true,
   run: ({ expression }, context) => ({
-    ...(context.wants('api_run_model') && { api_run_model: [new Data(calculate(expression))] }),
+    ...(context.wants('api_run_model') && { api_run_model: [new Data(calculate(expression, inPython))] }),
     ...(context.wants('api_build_tool') && { api_build_tool: calculator }),
   }),
 });
@@ -31,5 +31,5 @@ const calculator: ToolHandle = {
     required: ['expression'],
   },
   call: ({ expression = '' }: PythonObject) =>
-    Promise.resolve(JSON.stringify(calculate(typeof expression === 'string' ? expression : ''))),
+    Promise.resolve(JSON.stringify(calculate(typeof expression === 'string' ? expression : '', inPython))),
 };

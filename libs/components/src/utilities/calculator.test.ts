@@ -32,6 +32,8 @@ test.each([
   ['00', '0'],
   ['0_0', '0'],
   ['1_0.0_1', '10.01'],
+  ['10**308*10', 'inf'],
+  ['True+1', '2'],
 ])('%s is %s', async (expression, result) => {
   expect(await calculated(expression)).toEqual({ result });
 });
@@ -77,11 +79,13 @@ test.each([
   ['a.b[1]', 'Unsupported operation or expression type: Subscript'],
   ['[1, 2]', 'Unsupported operation or expression type: List'],
   ['1 < 2', 'Unsupported operation or expression type: Compare'],
-  ['"a"', 'Unsupported operation or expression type: Constant'],
+  ['"a"', 'Unsupported constant type: str'],
+  ['None', 'Unsupported constant type: NoneType'],
+  ['a%3', 'Unsupported binary operator: Mod'],
   ['7%3', 'Unsupported binary operator: Mod'],
   ['7//3', 'Unsupported binary operator: FloorDiv'],
-  ['9**9**9', 'int too large to convert to float'],
-  ['10**400', 'int too large to convert to float'],
+  ['9**9**9', "(34, 'Numerical result out of range')"],
+  ['10**400', "(34, 'Numerical result out of range')"],
   ['10.0**400', "(34, 'Numerical result out of range')"],
   ['(1-2)**0.5', "float() argument must be a string or a real number, not 'complex'"],
   ['('.repeat(200), 'too many nested parentheses (<unknown>, line 1)'],

@@ -8,7 +8,7 @@ export type SavedContent =
   | { readonly kind: 'Data'; readonly data: PythonObject }
   | { readonly kind: 'DataFrame'; readonly table: DataFrame };
 
-/** Converts a value to content. The text of a model may be JSON: a list of objects becomes a table, an object data. */
+/** Converts a value to content. The text of a model may be JSON: an object or a list of objects becomes a table. */
 export function savedContent(value: PythonValue): SavedContent {
   if (value instanceof DataFrame) return { kind: 'DataFrame', table: value };
   if (value instanceof Message) return { kind: 'Message', text: value.text };
@@ -17,7 +17,8 @@ export function savedContent(value: PythonValue): SavedContent {
   if (isRows(value)) return { kind: 'DataFrame', table: new DataFrame(value.map(rowOf)) };
   if (typeof value !== 'string') throw new ComponentError(`Unsupported input type: ${typeName(value)}`);
   const parsed = parsedJson(value);
-  return isDict(parsed) || isRows(parsed) ? savedContent(parsed) : { kind: 'Message', text: value };
+  if (isDict(parsed)) return savedContent([parsed]);
+  return isRows(parsed) ? savedContent(parsed) : { kind: 'Message', text: value };
 }
 
 /** Returns data as rows: one for each item of its lists, with its other values repeated in every row. */

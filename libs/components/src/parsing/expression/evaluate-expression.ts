@@ -1,5 +1,5 @@
 import type { Expression } from './expression';
-import { DivisionByZeroError, ExpressionError } from './expression-error';
+import { DivisionByZeroError, ExpressionError, TooLargeError } from './expression-error';
 
 type Operation = (left: number | bigint, right: number | bigint) => number | bigint;
 
@@ -16,24 +16,37 @@ const operations: Readonly<Record<string, Operation>> = {
 /** Larger integers are of no practical use and take too long to compute. */
 const maximumBits = 10_000;
 
-/** Evaluates an expression of `+ - * / **` with exact integers. Throws an ExpressionError with Python's text. */
-export function evaluateExpression(expression: Expression): number | bigint {
-  if (expression.kind === 'number') return expression.value;
+/** What the calculators do in different ways. */
+export interface Arithmetic {
+  /** Whether numbers without a fraction are exact integers. */
+  readonly exact: boolean;
+  /** Python's text for what is not arithmetic: the type of its node, its operator or the type of its constant. */
+  refusal(nodeType: string, detail: string): string;
+}
+
+/** Evaluates an expression of `+ - * / **`. Throws an ExpressionError with Python's text. */
+export function evaluateExpression(expression: Expression, arithmetic: Arithmetic): number | bigint {
+  if (expression.kind === 'number') return arithmetic.exact ? expression.value : float(expression.value);
   if (expression.kind === 'other') {
-    throw new ExpressionError(`Unsupported operation or expression type: ${expression.nodeType}`);
+    const { nodeType, detail = '', operand } = expression;
+    if (arithmetic.exact && operand !== undefined) evaluateExpression(operand, arithmetic);
+    throw new ExpressionError(arithmetic.refusal(nodeType, detail));
   }
   const operation = operations[expression.operator];
-  if (operation === undefined) {
-    throw new ExpressionError(`Unsupported binary operator: ${expression.operator}`);
-  }
-  return operation(evaluateExpression(expression.left), evaluateExpression(expression.right));
+  const refusal = (): ExpressionError =>
+    new ExpressionError(arithmetic.refusal('BinOp', expression.operator));
+  if (operation === undefined && !arithmetic.exact) throw refusal();
+  const left = evaluateExpression(expression.left, arithmetic);
+  const right = evaluateExpression(expression.right, arithmetic);
+  if (operation === undefined) throw refusal();
+  return operation(left, right);
 }
 
 /** Converts to a float, as Python's `float(value)` does. */
 export function float(value: number | bigint): number {
   const number = Number(value);
   if (typeof value === 'bigint' && !Number.isFinite(number)) {
-    throw new ExpressionError('int too large to convert to float');
+    throw new TooLargeError('int too large to convert to float');
   }
   return number;
 }
@@ -65,7 +78,7 @@ function power(base: number | bigint, exponent: number | bigint): number | bigin
   if (Number.isNaN(result)) {
     throw new ExpressionError("float() argument must be a string or a real number, not 'complex'");
   }
-  if (!Number.isFinite(result)) throw new ExpressionError("(34, 'Numerical result out of range')");
+  if (!Number.isFinite(result)) throw new TooLargeError("(34, 'Numerical result out of range')");
   return result;
 }
 
@@ -74,5 +87,5 @@ function bits(value: number | bigint): number {
 }
 
 function checkSize(size: number): void {
-  if (size > maximumBits) throw new ExpressionError('int too large to convert to float');
+  if (size > maximumBits) throw new TooLargeError('int too large to convert to float');
 }

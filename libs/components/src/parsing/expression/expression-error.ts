@@ -3,3 +3,6 @@ export class ExpressionError extends Error {}
 
 /** A division by zero. */
 export class DivisionByZeroError extends ExpressionError {}
+
+/** A result that no float holds. */
+export class TooLargeError extends ExpressionError {}

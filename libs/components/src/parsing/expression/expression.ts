@@ -15,7 +15,14 @@ export type Expression =
       readonly left: Expression;
       readonly right: Expression;
     }
-  | { readonly kind: 'other'; readonly nodeType: string };
+  | {
+      readonly kind: 'other';
+      readonly nodeType: string;
+      /** Python's name of the operator before a value, or of the type of a constant. */
+      readonly detail?: string;
+      /** The value behind an operator. */
+      readonly operand?: Expression;
+    };
 
 /** The binary operators by increasing precedence; `**` is read separately, since it is right-associative. */
 const levels: readonly Readonly<Record<string, string>>[] = [
@@ -26,6 +33,7 @@ const levels: readonly Readonly<Record<string, string>>[] = [
   { '+': 'Add', '-': 'Sub' },
   { '*': 'Mult', '/': 'Div', '//': 'FloorDiv', '%': 'Mod', '@': 'MatMult' },
 ];
+const signs: Readonly<Record<string, string>> = { '+': 'UAdd', '-': 'USub', '~': 'Invert' };
 const comparisons = new Set(['<', '>', '==', '!=', '<=', '>=']);
 const maximumLength = 10_000;
 const maximumDepth = 90;
@@ -78,11 +86,11 @@ class ExpressionReader {
   }
 
   #unary(depth: number): Expression {
-    if (!['+', '-', '~'].includes(this.#peek())) return this.#power(depth);
+    const detail = signs[this.#peek()];
+    if (detail === undefined) return this.#power(depth);
     this.#checkDepth(depth);
     this.#next += 1;
-    this.#unary(depth + 1);
-    return { kind: 'other', nodeType: 'UnaryOp' };
+    return { kind: 'other', nodeType: 'UnaryOp', detail, operand: this.#unary(depth + 1) };
   }
 
   #power(depth: number): Expression {
@@ -113,8 +121,9 @@ class ExpressionReader {
   #atom(depth: number): Expression {
     const token = this.#take();
     if (/^[.\d]/.test(token) && token !== '.') return { kind: 'number', value: numberOf(token) };
-    if (/^["']/.test(token)) return { kind: 'other', nodeType: 'Constant' };
-    if (['True', 'False', 'None'].includes(token)) return { kind: 'other', nodeType: 'Constant' };
+    if (/^["']/.test(token)) return { kind: 'other', nodeType: 'Constant', detail: 'str' };
+    if (token === 'None') return { kind: 'other', nodeType: 'Constant', detail: 'NoneType' };
+    if (token === 'True' || token === 'False') return { kind: 'number', value: token === 'True' ? 1n : 0n };
     if (isName(token)) return { kind: 'other', nodeType: 'Name' };
     if (token === '(') {
       const items = this.#items(')', depth);

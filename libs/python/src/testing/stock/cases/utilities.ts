@@ -25,6 +25,10 @@ const expressions = [
   '((1))',
   '1_000',
   '3.0',
+  '"a"',
+  'True + 1',
+  'a % 2',
+  '10 ** 400',
 ];
 
 export const calculator = casesOf(
@@ -32,23 +36,11 @@ export const calculator = casesOf(
   expressions.map((expression) => [`the expression "${expression}"`, { expression }] as const),
 );
 
-const negative = {
-  at: 'outputs.api_run_model.0.$data.data.error',
-  native: 'Invalid expression: Unsupported operation or expression type: UnaryOp',
-  python: "Invalid expression: <class 'ast.USub'>",
-  reason: 'The text of lfx is that of a Python error.',
-};
-
 export const calculatorTool = casesOf(
   'CalculatorTool',
-  ['1+1', '2**3', '1/0', 'x', '7/2', '-1'].map(
+  ['1+1', '2**3', '1/0', 'x', '7/2', '-1', '5%2', 'abs(1)', '"a"', '10**400'].map(
     (expression) =>
-      [
-        `the expression "${expression}"`,
-        { expression },
-        {},
-        { outputs: ['api_run_model'], ...(expression === '-1' ? { difference: negative } : {}) },
-      ] as const,
+      [`the expression "${expression}"`, { expression }, {}, { outputs: ['api_run_model'] }] as const,
   ),
 );
 
