@@ -98,7 +98,7 @@ export function RunsList({ filter, search = '', empty }: RunsListProps) {
         onSelectAll={(all) => setSelected(new Set(all ? shown.filter(isOwn).map(({ id }) => id) : []))}
         onEnd={onEnd}
         onReplay={(run: Run) => !isOfMember && setBulk({ action: 'replay', ids: [run.id] })}
-        empty={hasNextPage ? <Busy /> : empty}
+        empty={hasNextPage ? <Busy what="Searching older runs" /> : empty}
       />
       {bulk !== undefined && (
         <BulkDialog

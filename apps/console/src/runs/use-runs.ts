@@ -20,6 +20,8 @@ const MAXIMUM_FIRST_PAGE = 1_000;
 /** How often the list is read while the server announces no runs. */
 const POLL_MILLISECONDS = 5_000;
 
+const SEARCH_MILLISECONDS = 5_000;
+
 type Pages = InfiniteData<RunPage, string | null>;
 
 /** The runs of a filter, newest first, with further pages on demand and live changes. */
@@ -29,7 +31,7 @@ export function useRuns(filter: RunFilter) {
   const isPolled = stream === 'ended' || isUnknown(filter);
   const runs = useInfiniteQuery({
     queryKey: key,
-    queryFn: ({ pageParam, signal }) => call<RunPage>(runsPath(filter, pageParam, PAGE), { signal }),
+    queryFn: ({ pageParam, signal }) => readPage(filter, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     refetchInterval: ({ state }) =>
@@ -37,6 +39,19 @@ export function useRuns(filter: RunFilter) {
   });
   useLiveRuns(filter, setStream);
   return { runs, stream };
+}
+
+/** Reads on while pages have no run, so that a filter that few runs have does not leave hundreds of empty pages in the list. */
+async function readPage(filter: RunFilter, cursor: string | null, signal: AbortSignal): Promise<RunPage> {
+  const begun = performance.now();
+  let page = await call<RunPage>(runsPath(filter, cursor, PAGE), { signal });
+  while (
+    page.runs.length === 0 &&
+    page.next_cursor !== null &&
+    performance.now() - begun < SEARCH_MILLISECONDS
+  )
+    page = await call<RunPage>(runsPath(filter, page.next_cursor, PAGE), { signal });
+  return page;
 }
 
 function useLiveRuns(filter: RunFilter, onState: (state: StreamState) => void): void {

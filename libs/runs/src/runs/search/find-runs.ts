@@ -3,10 +3,10 @@ import type { RunFilter, RunPage, RunPosition } from './run-filter';
 import type { RunRecord, RunStatus } from '../../run-record/run-record';
 import { RUN_COLUMNS, RUN_SUMMARY_COLUMNS, toRunRecord, wholeRow } from '../run-rows';
 import type { RunRow } from '../run-rows';
-import { isInIndexOrder, POSITION_COLUMN, runSearchStatement } from './run-search';
+import { isInIndexOrder, POSITION_COLUMN, readsOtherRuns, runSearchStatement } from './run-search';
 import type { RunSearch } from './run-search';
 import type { RunStoreParts } from '../run-store-parts';
-import { readsOtherRuns, searchWindows } from './windows';
+import { boundedSearch } from './windows';
 
 // For a search the compilation of a plan takes longer than its execution.
 const NO_COMPILATION = { name: 'search-settings', text: `SELECT set_config('jit', 'off', true)` };
@@ -83,14 +83,16 @@ export async function listRuns(
     after,
     conditions: (add) => (before === undefined ? [] : [olderThan(add(before), add(filter.userId))]),
   };
-  const find = async (part: RunSearch) => (await searchRuns<RunRow & RunPosition>(reads, part)).rows;
-  const { rows, stoppedAt } = readsOtherRuns(filter)
-    ? await searchWindows(reads, search, find)
-    : { rows: await find(search) };
+  // Who reads on by the id of the last run needs a run in each page.
+  const bounded =
+    readsOtherRuns(filter) && before === undefined
+      ? await boundedSearch(reads, search)
+      : { search, stoppedAt: null };
+  const { rows } = await searchRuns<RunRow & RunPosition>(reads, bounded.search);
   const shown = rows.slice(0, limit);
   return {
     runs: shown.map(({ acceptedAtMicroseconds: _, ...row }) => toRunRecord(row, seal)),
-    next: rows.length > limit ? positionOf(shown.at(-1)) : (stoppedAt ?? null),
+    next: rows.length > limit ? positionOf(shown.at(-1)) : bounded.stoppedAt,
   };
 }
 

@@ -15,10 +15,10 @@ const CODE_OF_STATUS: Partial<Record<RunStatus, string>> = {
   timed_out: 'deadline_exceeded',
 };
 /** The id of a run begins with the time at which a process made it, by the clock of its machine. */
-export const CLOCK_TOLERANCE_MILLISECONDS = 3_600_000;
+const CLOCK_TOLERANCE_MILLISECONDS = 3_600_000;
 
 /** Adds a value to the parameters of a statement and returns its name there. */
-type AddValue = (value: unknown) => string;
+export type AddValue = (value: unknown) => string;
 
 export interface RunSearch extends RunPage {
   readonly filter: RunFilter;
@@ -63,6 +63,47 @@ export function runSearchStatement(search: RunSearch): { readonly text: string; 
     text: `SELECT * FROM (${parts.join(' UNION ALL ')}) AS found
       ORDER BY ${rank('found."acceptedAt"', 'found.id')} LIMIT ${limit}`,
   };
+}
+
+/**
+ * Returns the statement that counts the runs that an index finds for a search, whatever other members its filter has, behind
+ * its position and within `bound`; at most `limit`.
+ */
+export function countStatement(
+  { filter, after, order }: RunSearch,
+  limit: number,
+  bound: (add: AddValue) => string,
+): { readonly text: string; readonly values: unknown[] } {
+  const values: unknown[] = [];
+  const add: AddValue = (value) => `$${values.push(value)}`;
+  const isById = usesIdOrder(filter);
+  const { userId, flowId, pool, acceptedFrom, acceptedBefore } = filter;
+  const equal = (column: string, value: unknown) => `runs.${column} = ${add(value)}`;
+  const conditions = [
+    ...(isUnsuccessful(filter) ? ['runs.failure IS NOT NULL'] : []),
+    ...(isUnsuccessful(filter) && userId !== null ? [equal('user_id', userId)] : []),
+    ...(!isUnsuccessful(filter) && flowId !== undefined ? [equal('flow_id', flowId)] : []),
+    ...(isOutsideDefaultPool(filter) && flowId === undefined ? [equal('pool', pool)] : []),
+    ...(isById ? idConditions(filter, add) : []),
+    ...(isById || acceptedFrom === undefined ? [] : [`runs.accepted_at >= ${add(acceptedFrom)}`]),
+    ...(isById || acceptedBefore === undefined ? [] : [`runs.accepted_at < ${add(acceptedBefore)}`]),
+    ...(after === undefined ? [] : [positionCondition({ order }, after, isById, add)]),
+    bound(add),
+  ];
+  const part = (own: readonly string[]) =>
+    `SELECT 1 AS one FROM runs WHERE ${[...own, ...conditions].join(' AND ')} LIMIT ${limit}`;
+  const parts = partsOf(filter, add, part).map((text) => `(${text})`);
+  return {
+    values,
+    text: `SELECT count(*)::int AS count FROM (SELECT FROM (${parts.join(' UNION ALL ')}) AS found LIMIT ${limit}) AS counted`,
+  };
+}
+
+/** Whether a search is in the order of an index that has not all columns of its filter, so that it reads runs that it does not select. */
+export function readsOtherRuns(filter: RunFilter): boolean {
+  const { origin, keyId, model, vertexId, sessionId } = filter;
+  const isNarrowed = [origin, keyId, model, vertexId].some((value) => value !== undefined);
+  return isNarrowed && isInIndexOrder(filter) && sessionId === undefined;
 }
 
 /**
@@ -228,7 +269,7 @@ export function smallestId(milliseconds: number): string {
 }
 
 function positionCondition(
-  { order }: RunSearch,
+  { order }: Pick<RunSearch, 'order'>,
   { acceptedAtMicroseconds, id }: RunPosition,
   isById: boolean,
   add: AddValue,

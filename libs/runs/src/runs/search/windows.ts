@@ -1,109 +1,83 @@
 import type { Transactional } from '@millrace/database';
 import { machineTime } from '@millrace/service';
-import type { RunFilter, RunPosition } from './run-filter';
-import { CLOCK_TOLERANCE_MILLISECONDS, smallestId, timeSql, usesIdOrder } from './run-search';
-import type { RunSearch } from './run-search';
+import type { RunPosition } from './run-filter';
+import { countStatement, smallestId, timeSql, usesIdOrder } from './run-search';
+import type { AddValue, RunSearch } from './run-search';
 
-/** How many runs the first window of a search has, of those of all users. */
-const FIRST_WINDOW_ROWS = 20_000;
-/** A page ends with the runs that it has after about this time. */
-const PAGE_MILLISECONDS = 30;
-const MAXIMUM_GROWTH = 32;
+/** How many runs a page reads, of those that its index has, to find the ones of its filter. */
+const MAXIMUM_ROWS = 20_000;
+/** So many are enough: a longer window would be counted again. */
+const ENOUGH_ROWS = MAXIMUM_ROWS / 4;
+const AIM_ROWS = MAXIMUM_ROWS * 0.6;
+const FIRST_WINDOW_MILLISECONDS = 60_000;
+const MAXIMUM_GROWTH = 64;
+/** Of windows that are counted for a page. It ends with a window that is too short or too long, which costs pages or time. */
+const MAXIMUM_TRIES = 16;
 const SMALLEST_UUID = '00000000-0000-0000-0000-000000000000';
 
-const ID_BEHIND = {
-  name: 'runs-id-behind-window',
-  text: `SELECT id FROM runs WHERE $1::uuid IS NULL OR id < $1 ORDER BY id DESC OFFSET ${FIRST_WINDOW_ROWS} LIMIT 1`,
+// The planner can take a range of times for nearly empty, and read the table.
+const BY_INDEX = {
+  name: 'search-settings-of-counts',
+  text: `SELECT set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true)`,
 };
-const OLDEST_ID = { name: 'runs-oldest-id', text: 'SELECT id FROM runs ORDER BY id LIMIT 1' };
-
-/** What a search in windows found. */
-export interface WindowedRows<Row> {
-  readonly rows: readonly Row[];
-  /** Where the search goes on, when it stopped before its limit and before it had read all runs. */
-  readonly stoppedAt?: RunPosition | undefined;
-}
-
-/** Milliseconds since the epoch. */
-interface WindowBounds {
-  readonly newest: number;
-  readonly oldest: number;
-  /** Where the first window ends. */
-  readonly firstFrom: number;
-}
-
-/** Whether no index has a column of the filter, so that a search reads runs that it does not select. */
-export function readsOtherRuns({ origin, keyId, model, vertexId }: RunFilter): boolean {
-  return [origin, keyId, model, vertexId].some((value) => value !== undefined);
-}
 
 /**
- * Searches the newest runs first, in windows of time that grow while they take little time, so that a filter that few runs
- * have does not read all runs in one statement.
+ * Returns the search of one page with a bound, so that a filter that few runs have and no index serves does not read all runs:
+ * it begins at the newest run and reads at most some thousands of them. `stoppedAt` is where the next page begins if this one
+ * ends before its limit; null when no runs are left.
  */
-export async function searchWindows<Row>(
+export async function boundedSearch(
   database: Transactional,
   search: RunSearch,
-  find: (part: RunSearch) => Promise<readonly Row[]>,
-): Promise<WindowedRows<Row>> {
-  const begun = performance.now();
-  const bounds = await windowBounds(database, search);
-  if (bounds === null) return { rows: await find(search) };
-  const rows: Row[] = [];
-  let { newest: until, firstFrom: from } = bounds;
-  let { after } = search;
-  while (from > bounds.oldest) {
-    const windowBegun = performance.now();
-    rows.push(...(await find(acceptedFrom({ ...search, after, limit: search.limit - rows.length }, from))));
-    if (rows.length >= search.limit) return { rows };
-    after = { acceptedAtMicroseconds: from * 1000, id: idBefore(search, from) };
-    const took = Math.max(performance.now() - windowBegun, 1);
-    const left = PAGE_MILLISECONDS - (performance.now() - begun);
-    if (left < took / MAXIMUM_GROWTH) return { rows, stoppedAt: after };
-    const length = (until - from) * Math.min(left / took, MAXIMUM_GROWTH);
-    [until, from] = [from, Math.floor(from - Math.max(length, 1))];
-  }
-  rows.push(...(await find({ ...search, after, limit: search.limit - rows.length })));
-  return { rows };
-}
-
-/** Returns null when there are so few runs that one statement can read them. */
-async function windowBounds(
-  database: Transactional,
-  { filter, after }: RunSearch,
-): Promise<WindowBounds | null> {
-  const known = after === undefined ? filter.acceptedBefore?.getTime() : after.acceptedAtMicroseconds / 1000;
-  const top = known === undefined ? null : smallestId(known + CLOCK_TOLERANCE_MILLISECONDS);
-  const [behind, oldest] = await database.transaction(async (connection) => [
-    await connection.query<{ id: string }>({ ...ID_BEHIND, values: [top] }),
-    await connection.query<{ id: string }>(OLDEST_ID),
-  ]);
-  const [first, last] = [behind?.rows[0]?.id, oldest?.rows[0]?.id];
-  if (first === undefined || last === undefined) return null;
-  const newest = known ?? machineTime();
-  const end = Math.max(timeOfId(last), filter.acceptedFrom?.getTime() ?? 0);
+): Promise<{ readonly search: RunSearch; readonly stoppedAt: RunPosition | null }> {
+  const from = await windowStart(database, search);
+  if (from === null) return { search, stoppedAt: null };
+  const isById = usesIdOrder(search.filter);
   return {
-    newest,
-    oldest: end - CLOCK_TOLERANCE_MILLISECONDS,
-    firstFrom: Math.floor(Math.min(timeOfId(first), newest - 1)),
+    search: {
+      ...search,
+      conditions: (add) => [...(search.conditions?.(add) ?? []), since(from, isById, add)],
+    },
+    stoppedAt: { acceptedAtMicroseconds: from * 1000, id: isById ? smallestId(from) : SMALLEST_UUID },
   };
 }
 
-function acceptedFrom(search: RunSearch, from: number): RunSearch {
-  return {
-    ...search,
-    conditions: (add) => [
-      ...(search.conditions?.(add) ?? []),
-      usesIdOrder(search.filter)
-        ? `runs.id >= ${add(smallestId(from))}::uuid`
-        : `runs.accepted_at >= ${timeSql(add(from * 1000))}`,
-    ],
-  };
+/** Returns the begin of the window that a page reads, in milliseconds since the epoch; null when it can read all runs that are left. */
+async function windowStart(database: Transactional, search: RunSearch): Promise<number | null> {
+  return database.transaction(async (connection) => {
+    await connection.query(BY_INDEX);
+    const countSince = async (from: number | null) => {
+      const bound = (add: AddValue) =>
+        from === null ? 'true' : since(from, usesIdOrder(search.filter), add);
+      const { rows } = await connection.query<{ count: number }>(countStatement(search, MAXIMUM_ROWS, bound));
+      return rows[0]?.count ?? 0;
+    };
+    if ((await countSince(null)) < MAXIMUM_ROWS) return null;
+    const newest = newestOf(search);
+    let [length, tooLong] = [FIRST_WINDOW_MILLISECONDS, newest];
+    for (let tries = 1; ; tries += 1) {
+      const from = Math.floor(newest - length);
+      const count = await countSince(from);
+      const isFull = count >= MAXIMUM_ROWS;
+      if (isFull) tooLong = length;
+      const isLong = count >= ENOUGH_ROWS || length * 1.5 >= tooLong;
+      if (tries === MAXIMUM_TRIES || (isFull ? length === 1 : isLong)) return from;
+      const growth = isFull ? 1 / 8 : Math.min(MAXIMUM_GROWTH, AIM_ROWS / Math.max(count, 1));
+      length = Math.max(1, Math.min(length * growth, (length + tooLong) / 2));
+    }
+  });
 }
 
-/** The id of the position behind a window that ends at this time. */
-function idBefore({ filter }: RunSearch, from: number): string {
-  return usesIdOrder(filter) ? smallestId(from) : SMALLEST_UUID;
+function since(from: number, isById: boolean, add: AddValue): string {
+  return isById
+    ? `runs.id >= ${add(smallestId(from))}::uuid`
+    : `runs.accepted_at >= ${timeSql(add(from * 1000))}`;
+}
+
+/** Where a search begins, in milliseconds since the epoch. Its order is that of ids or of acceptance. */
+function newestOf({ filter, after }: RunSearch): number {
+  if (after === undefined) return filter.acceptedBefore?.getTime() ?? machineTime();
+  return usesIdOrder(filter) ? timeOfId(after.id) : after.acceptedAtMicroseconds / 1000;
 }
 
 /** The time in an id that a process made, in milliseconds since the epoch. */
