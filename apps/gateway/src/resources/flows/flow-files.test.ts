@@ -144,7 +144,10 @@ describe('files of flows', () => {
 
   test('several flows are downloaded as an archive, which can be uploaded again', async () => {
     const ids = [
-      await gateway.createFlow({ name: 'in a/folder', data: nothing }),
+      await gateway.createFlow({
+        name: 'in a/folder',
+        data: { edges: [], nodes: [], b: [{ d: 1, c: [2] }] },
+      }),
       await gateway.createFlow({ name: 'by itself', data: nothing }),
       await gateway.createFlow({ name: 'In a:folder', data: nothing }),
     ];
@@ -166,7 +169,7 @@ describe('files of flows', () => {
     ]);
     // Equal flows have equal archives, whatever the order of their members.
     expect(names[0]?.content.toString()).toMatch(
-      /^\{\n {2}"a2a_card_overrides": null,[^]*"workspace_id": null\n\}$/,
+      /^\{\n {2}"a2a_card_overrides": null,[^]*"b": \[\n +\{\n +"c": \[\n +2\n +\],\n +"d": 1\n[^]*"workspace_id": null\n\}$/,
     );
     const form = new FormData();
     form.append('file', new Blob([archive]), 'flows.zip');

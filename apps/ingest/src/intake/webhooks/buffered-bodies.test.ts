@@ -20,6 +20,14 @@ test('the bodies of webhooks take room only until these are answered, accepted o
   const statuses: number[] = [];
   for (const flow of ['open', 'none', 'open', 'none', 'open']) statuses.push(await send(flow, 3_000));
   expect(statuses).toEqual([202, 403, 202, 403, 202]);
-  expect(await send('open', 5_000)).toBe(503);
+  const body = JSON.stringify('x'.repeat(5_000));
+  const refused = await fetch(`${ingest.url}/open`, { method: 'POST', body });
+  const { status, headers } = refused;
+  expect([status, headers.get('retry-after'), headers.get('x-error-code'), await refused.json()]).toEqual([
+    503,
+    '1',
+    'ingest_unavailable',
+    { detail: 'Too many large webhooks are being received; please send it again.' },
+  ]);
   expect(await send('open', 3_000)).toBe(202);
 });
