@@ -80,8 +80,8 @@ function send(
 /** The nested data of a message that another vertex stored, and this one shows, are as they were stored. */
 function withStoredProperties(message: Message, incoming: PythonValue): Message {
   if (message.fields.id === null || !(incoming instanceof Message)) return message;
-  const { properties } = incoming.fields;
-  return message.with({ extra: { properties: properties as MessageProperties & PythonObject } });
+  const { properties, extra } = incoming.fields;
+  return message.with({ extra: { ...extra, properties: properties as MessageProperties & PythonObject } });
 }
 
 /** A model begins its streamed message before the chat output sends it. */

@@ -27,9 +27,15 @@ test('sends the settings of the node', async () => {
   expect(service.asked[0]).toMatchObject({
     path: '/v1/messages',
     headers: { 'x-api-key': 'a-key' },
-    json: { model: 'claude-3-7-sonnet-latest', max_tokens: 50, temperature: 0.5, stream: false },
+    json: {
+      model: 'claude-3-7-sonnet-latest',
+      max_tokens: 50,
+      temperature: 0.5,
+      messages: [{ role: 'user', content: 'q' }],
+    },
   });
   expect(service.asked[0]?.headers).not.toHaveProperty('authorization');
+  expect(service.asked[0]?.json).not.toHaveProperty('stream');
 });
 
 test('retries while the provider is overloaded, a limited number of times', async () => {

@@ -46,6 +46,7 @@ test('returns the messages as a table and as data', async () => {
   );
   expect((await runFlow(table, { history })).text).toBe('Ann=one AI=two User=three');
   expect(await textOf({}, 'messages')).toContain('"text": "three"');
+  expect(await textOf({ n_messages: 1, template: '{user_id} {is_output}' })).toBe('user-1 False');
 });
 
 test('stores a message and returns it, regardless of earlier messages of its sender', async () => {

@@ -4,7 +4,7 @@ import { Data, DataFrame, Message, messageData } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
 import { connectedMemory } from './messages/chat-memory';
 import type { ChatMemory } from './messages/chat-memory';
-import { storeInSession } from './messages/store-in-session';
+import { rowMembers, storeInSession } from './messages/store-in-session';
 
 const inputs = {
   mode: tab({ displayName: 'Mode', options: ['Retrieve', 'Store'], default: 'Retrieve' }),
@@ -85,8 +85,9 @@ async function store(values: Values, context: ComponentContext): Promise<Compone
 }
 
 async function retrieve(values: Values, context: ComponentContext): Promise<ComponentOutputs> {
+  const row = connectedMemory(values.memory) === null ? rowMembers(context) : {};
   const items = (await messages(values, context)).map(
-    (message) => new Data(messageData(message) as unknown as PythonObject),
+    (message) => new Data({ ...(messageData(message) as unknown as PythonObject), ...row }),
   );
   return {
     messages_text: new Message({ text: dataToText(values.template, items) }),

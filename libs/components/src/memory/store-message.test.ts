@@ -52,3 +52,16 @@ test('a chat output shows the stored message in its place', async () => {
   expect(new Set(stored.map(({ fields }) => fields.id)).size).toBe(1);
   expect(stored.at(-1)?.fields).toMatchObject({ text: 'stored text', sender: 'Machine' });
 });
+
+test('a chat output that does not store shows the members of the row', async () => {
+  const document = flow(
+    [
+      node('StoreMessage-s', 'StoreMessage', { message: 'stored text' }),
+      node('ChatOutput-z', 'ChatOutput', { should_store_message: false }),
+    ],
+    [edge('StoreMessage-s', 'stored_messages', 'ChatOutput-z', 'input_value')],
+  );
+  expect((await runFlow(document)).result).toMatchObject({
+    results: { message: { data: { user_id: 'user-1', is_output: false } } },
+  });
+});

@@ -7,8 +7,8 @@ import type {
   InputValues,
   Output,
 } from '@millrace/flow';
-import { DataFrame, Message, str } from '@millrace/python-text';
-import type { Data } from '@millrace/python-text';
+import { Data, DataFrame, Message, str } from '@millrace/python-text';
+import type { PythonValue } from '@millrace/python-text';
 import { errorsAsData } from '../integrations/http/errors-as-data';
 
 type Inputs = Readonly<Record<string, Input<unknown>>>;
@@ -29,6 +29,8 @@ export interface Search<Fields extends Inputs> {
   readonly toolOutputs?: readonly string[];
   /** What the outputs have in place of results when the service fails; the component fails unless given. */
   readonly resultsOf?: (error: string) => readonly Data[];
+  /** Returns the error that a row has in place of results, and null when the service is to be asked. */
+  readonly errorBefore?: (inputs: InputValues<Fields>) => string | null;
   /** Returns the results, best first. */
   find(inputs: InputValues<Fields>, context: ComponentContext): Promise<readonly Data[]>;
 }
@@ -55,10 +57,19 @@ const legacyOutputs: Readonly<Record<string, Output>> = {
  * versions it also returns lists of data, a text, and itself as a tool.
  */
 export function defineSearch<const Fields extends Inputs>(search: Search<Fields>): Component {
-  const { find, resultsOf, toolName, toolOutputs = ['api_build_tool'], ...rest } = search;
+  const { find, resultsOf, errorBefore, toolName, toolOutputs = ['api_build_tool'], ...rest } = search;
   const { table = defaultTable, ...described } = rest;
   const findOrError = (inputs: InputValues<Fields>, context: ComponentContext) =>
     resultsOf === undefined ? find(inputs, context) : errorsAsData(() => find(inputs, context), resultsOf);
+  const findOutputs = async (
+    inputs: InputValues<Fields>,
+    context: ComponentContext,
+  ): Promise<ComponentOutputs> => {
+    const error = errorBefore?.(inputs) ?? null;
+    if (error !== null) return foundOutputs(table.name, [new Data({ error })], error, context);
+    const found = await findOrError(inputs, context);
+    return foundOutputs(table.name, found, found, context);
+  };
   const foundNames = [table.name, ...Object.keys(legacyOutputs)];
   const tools = toolOutputs.map((name): [string, Output] => [
     name,
@@ -74,9 +85,7 @@ export function defineSearch<const Fields extends Inputs>(search: Search<Fields>
     deterministic: false,
     run: async (inputs, context) => ({
       ...toolsOf(component, { toolName, toolOutputs }, inputs, context),
-      ...(foundNames.some((name) => context.wants(name))
-        ? foundOutputs(table.name, await findOrError(inputs, context), context)
-        : {}),
+      ...(foundNames.some((name) => context.wants(name)) ? await findOutputs(inputs, context) : {}),
     }),
   });
   return component;
@@ -96,8 +105,13 @@ function toolsOf(
     : Object.fromEntries(wanted.map((name) => [name, { ...tool, name: toolName }]));
 }
 
-function foundOutputs(table: string, found: readonly Data[], context: ComponentContext): ComponentOutputs {
-  context.status(found);
+function foundOutputs(
+  table: string,
+  found: readonly Data[],
+  status: PythonValue,
+  context: ComponentContext,
+): ComponentOutputs {
+  context.status(status);
   return {
     [table]: new DataFrame(found.map(({ data }) => data)),
     data: found,

@@ -1,6 +1,6 @@
 import { integer, secret, text } from '@millrace/flow';
 import { callJson } from '../integrations/http/call-service';
-import { Data, repr } from '@millrace/python-text';
+import { repr } from '@millrace/python-text';
 import { defineSearch } from './define-search';
 import { organicResults } from '../integrations/search-engines/organic-results';
 
@@ -18,9 +18,10 @@ export default defineSearch({
   table: { name: 'results', method: 'search_serper' },
   toolName: 'google_search',
   toolOutputs: ['api_build_tool', 'tool'],
+  errorBefore: ({ serper_api_key, k }) =>
+    serper_api_key.trim() === '' ? missingKey(serper_api_key, k) : null,
   find: async ({ serper_api_key, input_value, k }, context) => {
     const key = serper_api_key.trim();
-    if (key === '') return [new Data({ error: missingKey(serper_api_key, k) })];
     const answer = await callJson(
       {
         service: 'Serper',

@@ -85,9 +85,10 @@ const methods: ReadonlyMap<string, Method> = new Map(
       return null;
     },
     'messages.read': async ({ args }, context, objects) =>
-      (await context.readMessages(messageQuery(args, context))).map((message) =>
-        encodeValue(message, objects),
-      ),
+      (await context.readMessages(messageQuery(args, context))).map((message) => {
+        const extra = { ...message.fields.extra, user_id: context.run.userId, is_output: false };
+        return encodeValue(message.with({ extra }), objects);
+      }),
     'messages.store': async ({ args }, context, objects) =>
       encodeValue(await context.storeMessage(messageOf(args, objects)), objects),
     'messages.send': async ({ args }, context, objects) =>

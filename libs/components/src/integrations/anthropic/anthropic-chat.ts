@@ -20,7 +20,7 @@ export const anthropicChat = defineChatProtocol({
     const { model, parameters } = chat;
     return modelCall(chat, {
       path: '/messages',
-      body: { model, ...parameters, ...anthropicRequest(request), stream },
+      body: { model, ...parameters, ...anthropicRequest(request), ...(stream ? { stream } : {}) },
     });
   },
   items: eventsIn,

@@ -13,7 +13,10 @@ export function anthropicRequest({ messages, tools = [], toolToCall, shape }: Ch
   const system = [instructions, shaped].filter((part) => part !== '').join('\n\n');
   return {
     ...(system === '' ? {} : { system }),
-    messages: alternatingTurns(turns, blocksOf, textBlock('…')),
+    messages: alternatingTurns(turns, blocksOf, textBlock('…')).map(({ role, content }) => ({
+      role,
+      content: plainContent(content),
+    })),
     ...(tools.length === 0
       ? {}
       : {
@@ -25,6 +28,12 @@ export function anthropicRequest({ messages, tools = [], toolToCall, shape }: Ch
         }),
     ...(toolToCall === undefined ? {} : { tool_choice: { type: 'tool', name: toolToCall } }),
   };
+}
+
+/** Returns a turn of one text as that text, as Langflow sends it. */
+function plainContent(content: readonly Block[]): unknown {
+  const [first] = content;
+  return content.length === 1 && first?.['type'] === 'text' ? first['text'] : content;
 }
 
 function blocksOf(message: ChatTurn): Block[] {

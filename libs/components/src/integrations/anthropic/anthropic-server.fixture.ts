@@ -52,7 +52,12 @@ const bodySchema = {
         additionalProperties: false,
         properties: {
           role: { enum: ['user', 'assistant'] },
-          content: { type: 'array', minItems: 1, items: { anyOf: blocks } },
+          content: {
+            anyOf: [
+              { type: 'string', pattern: '\\S' },
+              { type: 'array', minItems: 1, items: { anyOf: blocks } },
+            ],
+          },
         },
       },
     },
@@ -94,7 +99,7 @@ interface Body {
   readonly model: string;
   readonly system?: string;
   readonly stream?: boolean;
-  readonly messages: readonly { readonly role: string; readonly content: readonly Block[] }[];
+  readonly messages: readonly { readonly role: string; readonly content: string | readonly Block[] }[];
   readonly tools?: readonly { readonly name: string }[];
   readonly tool_choice?: { readonly name?: string };
 }
@@ -128,7 +133,8 @@ function refusal(status: number, type: string, message: string): FakeAnswer {
 /** Checks that roles alternate and that every tool call is answered in the next turn. */
 function findOrderError({ messages }: Body): string | null {
   let open: readonly (string | undefined)[] = [];
-  for (const [index, { role, content }] of messages.entries()) {
+  for (const [index, { role, content: given }] of messages.entries()) {
+    const content = blocksIn(given);
     if (role !== (index % 2 === 0 ? 'user' : 'assistant')) return `messages.${index}: roles must alternate`;
     const answered = content.filter(({ type }) => type === 'tool_result').map((part) => part.tool_use_id);
     if (open.join() !== answered.join()) {
@@ -159,8 +165,12 @@ function answer(body: Body): FakeAnswer {
   return { json: { ...message, content: contentOf(ruleAnswer), usage } };
 }
 
+function blocksIn(content: string | readonly Block[]): readonly Block[] {
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content;
+}
+
 function ruleRequest({ system = '', messages, tools = [], tool_choice: choice }: Body): FakeModelRequest {
-  const last = messages.at(-1)?.content ?? [];
+  const last = blocksIn(messages.at(-1)?.content ?? []);
   return {
     system,
     userText: last.map((part) => part.text ?? '').join(''),

@@ -1,6 +1,7 @@
 import { ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
+import type { PythonObject } from '@millrace/python-text';
 import type { ChatMemory } from './chat-memory';
 
 /** A message to store; empty texts mean the run's session, "Machine" and "AI". */
@@ -26,7 +27,10 @@ export async function storeInSession(
   const sessionId = newMessage.sessionId || context.run.sessionId;
   const { text, contextId } = newMessage;
   const message = new Message({ text, sender, senderName, sessionId, contextId });
-  if (memory === null) return context.storeMessage(message);
+  if (memory === null) {
+    const stored = await context.storeMessage(message);
+    return stored.with({ extra: { ...stored.fields.extra, ...rowMembers(context) } });
+  }
   const first = await storeExternally(message, memory, context);
   if (first === undefined) {
     throw new ComponentError(
@@ -34,6 +38,11 @@ export async function storeInSession(
     );
   }
   return first;
+}
+
+/** What Langflow gives with a message that it read from its own store, beside the members of a message. */
+export function rowMembers({ run }: ComponentContext): PythonObject {
+  return { user_id: run.userId, is_output: false };
 }
 
 async function storeExternally(
