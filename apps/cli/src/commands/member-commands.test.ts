@@ -38,7 +38,11 @@ test('a member is added by name, gets another role, and is removed by id or name
   expect(table.output).toMatch(new RegExp(`${ann} +.* +viewer +yes`));
   expect(await run('set', 'Starter Project', ann, 'editor')).toMatchObject({ code: 0 });
   expect(await listed()).toMatchObject([{ role: 'editor', payloads: true }]);
-  expect(await run('remove', 'Starter Project', NAME)).toMatchObject({ code: 0 });
+  expect(await run('remove', 'Starter Project', 'absent', NAME)).toMatchObject({
+    code: 1,
+    output: `${NAME} removed\n`,
+    faults: 'absent: Member not found\n',
+  });
   expect(await listed()).toEqual([]);
 });
 

@@ -1,5 +1,7 @@
 import type { Command } from 'commander';
 import { CliError } from '../cli-error';
+import { exitCodes } from '../exit-codes';
+import { MillraceError } from '../client/millrace-error';
 import type { Schemas } from '../client/calls.generated';
 import type { MillraceClient } from '../client/millrace-client';
 import { addCommand, addGroup, option } from '../terminal/add-command';
@@ -49,13 +51,27 @@ export function addMemberCommands(program: Command, host: CommandHost): void {
     async run({ api, output, arguments: [name = '', ...users] }) {
       const client = api();
       const id = await projectId(client, name);
-      for (const each of users)
-        await client.call('DELETE /api/v1/members/{project_id}/{user}', {
-          path: { project_id: id, user: each },
-        });
-      output.result({ removed: users }, () => output.line(`${users.length} members removed`));
+      const outcomes: { readonly user: string; readonly removed: boolean }[] = [];
+      for (const each of users) outcomes.push({ user: each, removed: await remove(client, id, each) });
+      const removed = outcomes.filter((one) => one.removed).map((one) => one.user);
+      output.result({ removed }, () => removed.forEach((one) => output.line(`${one} removed`)));
+      for (const one of outcomes) if (!one.removed) output.note(`${one.user}: Member not found`);
+      return removed.length === users.length ? exitCodes.success : exitCodes.negative;
     },
   });
+}
+
+/** False when the user is no member. */
+async function remove(client: MillraceClient, from: string, member: string): Promise<boolean> {
+  try {
+    await client.call('DELETE /api/v1/members/{project_id}/{user}', {
+      path: { project_id: from, user: member },
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof MillraceError && error.status === 404) return false;
+    throw error;
+  }
 }
 
 const sees = ({ payloads }: Schemas['Member']) => (payloads ? 'yes' : 'no');
