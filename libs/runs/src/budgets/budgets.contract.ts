@@ -124,7 +124,9 @@ export function describeBudgets(name: string, open: () => TestDatabase): void {
         database: open().database,
         messages: new MessageStore({ database: open().database }),
       });
-      await erasure.eraseSpend(userId, 'ann');
+      expect([await erasure.eraseSpend(userId, 'ann'), await erasure.eraseSpend(userId, 'ann')]).toEqual([
+        2, 0,
+      ]);
       expect([await spent('ann'), await spent('anna')]).toEqual([
         [0, 0],
         [100, 100],
@@ -271,6 +273,12 @@ export function describeBudgets(name: string, open: () => TestDatabase): void {
       const flow = await makeFlow(open().database);
       await limit('flow', flow.id, flow.userId, { tokensPerDay: 1_000, tokensPerRun: 1_000 });
       await store().reserve(flow.userId, [call(flow)]);
+      await open().database.query({
+        text: `INSERT INTO budget_spend (id, user_id, scope, object_id, period, start)
+          SELECT gen_random_uuid(), $1, 'end_user', gen_random_uuid(), 'month', date_trunc('month', now() + months * interval '1 month', 'UTC')
+          FROM unnest(ARRAY[0, -1]) AS months`,
+        values: [flow.userId],
+      });
       const periods = async () => {
         const { rows } = await open().database.query<{ period: string }>({
           text: `SELECT period FROM budget_spend WHERE user_id = $1 ORDER BY period`,
@@ -286,10 +294,11 @@ export function describeBudgets(name: string, open: () => TestDatabase): void {
           values: [flow.userId, days],
         });
       await prune();
-      expect(await periods()).toEqual(['day', 'run']);
+      expect(await periods()).toEqual(['day', 'month', 'month', 'run']);
       await ages(5);
       await prune();
-      expect(await periods()).toEqual(['day']);
+      // Of the month of an end user that is over, nothing is left.
+      expect(await periods()).toEqual(['day', 'month']);
       await ages(401);
       await prune();
       expect(await periods()).toEqual([]);

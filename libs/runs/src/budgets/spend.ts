@@ -22,7 +22,7 @@ const READ = {
       AND spend.period = periods.period AND spend.start = periods.start ORDER BY periods.period`,
 };
 
-/** SQL: where the spend of an end user of one user is added up, by the SQL of their name. It does not show the name. */
+/** SQL: where the spend of an end user of one user is added up, by the SQL of their name: a digest, by which a name can be guessed and checked. */
 export const endUserId = (name: string) => `md5('end user ' || ${name})::uuid`;
 
 /** What has a budget. */
@@ -80,6 +80,8 @@ export const FORGET_END_USER = `DELETE FROM budget_spend WHERE user_id = $1 AND 
 const KEPT_DAYS = 400;
 /** Longer than a run with a caller can take, and than a callback is retried. */
 const KEPT_DAYS_OF_RUNS = 4;
+/** After the day or month. A key can name any number of end users. */
+const KEPT_DAYS_OF_END_USERS = 4;
 
 const PRUNE = {
   name: 'budget-spend-prune',
@@ -89,7 +91,10 @@ const PRUNE = {
       UNION ALL
       (SELECT id FROM budget_spend WHERE period = 'run' AND updated_at < now() - ${KEPT_DAYS_OF_RUNS} * interval '1 day'
         AND NOT EXISTS (SELECT FROM runs WHERE runs.id = budget_spend.object_id AND runs.finished_at IS NULL)
-        ORDER BY updated_at LIMIT $1)))`,
+        ORDER BY updated_at LIMIT $1)
+      UNION ALL
+      (SELECT id FROM budget_spend WHERE scope = 'end_user' AND start < date_trunc(period, now(), 'UTC')
+        AND updated_at < now() - ${KEPT_DAYS_OF_END_USERS} * interval '1 day' ORDER BY updated_at LIMIT $1)))`,
 };
 
 const PRUNE_RESERVATIONS = {

@@ -49,9 +49,15 @@ export class ErasureStore {
     return rows.map(({ sessionId }) => sessionId);
   }
 
-  /** Deletes what an end user of the user has spent of budgets, which begin anew. */
-  async eraseSpend(userId: string, endUser: string): Promise<void> {
-    await retryOnDeadlock(() => this.#database.query({ text: FORGET_END_USER, values: [userId, endUser] }));
+  /** Returns the store whose statements join a transaction. */
+  within(transaction: Queryable): ErasureStore {
+    return new ErasureStore({ database: transaction, messages: this.#messages });
+  }
+
+  /** Deletes what an end user of the user has spent of budgets, which begin anew. Resolves to the number of days and months. */
+  async eraseSpend(userId: string, endUser: string): Promise<number> {
+    const { rowCount } = await this.#database.query({ text: FORGET_END_USER, values: [userId, endUser] });
+    return rowCount;
   }
 
   /** Deletes the messages of a session in all flows of the user, and up to `limit` of its ended runs. */

@@ -59,15 +59,14 @@ export function erasureRoutes(options: ErasureRoutesOptions): readonly Route[] {
       sum.runs_in_progress += erased.runsInProgress;
       hasMore ||= erased.hasMore;
     }
-    if (endUserId) await erasure.eraseSpend(principal.userId, endUserId);
-    if (sum.messages + sum.runs > 0)
-      await audit.record([
-        {
-          actor: actorOf(call),
-          action: 'session.erased',
-          detail: { by: sessionId ? 'session' : 'end_user', messages: sum.messages, runs: sum.runs },
-        },
-      ]);
+    const { messages: messageCount, runs } = sum;
+    const by = endUserId ? 'end_user' : 'session';
+    await audit.change(actorOf(call), async (change) => {
+      const within = erasure.within(change);
+      const spend = endUserId ? await within.eraseSpend(principal.userId, endUserId) : 0;
+      if (messageCount + runs + spend === 0) return;
+      change.note({ action: 'session.erased', detail: { by, messages: messageCount, runs, spend } });
+    });
     sendJson(response, 200, {
       sessions: sessions.length,
       ...sum,

@@ -131,6 +131,15 @@ test('a budget of end users is one of a key, has no warning, and is read for one
   expect(await read('ann')).toMatchObject(left(700, 1.5));
   expect(await read('bob')).toMatchObject(left(1_000, 2));
   expect((await gateway.call('GET', `${ofKey}?end_user_id=a::b`)).status).toBe(400);
-  expect((await gateway.call('POST', '/api/v1/erasures', { end_user_id: 'ann' })).status).toBe(200);
+  const erased = async () => {
+    const { json: log } = await gateway.call('GET', '/api/v1/audit?action=session.erased');
+    return (log as { readonly entries: readonly { readonly detail: object }[] }).entries.map(
+      ({ detail }) => detail,
+    );
+  };
+  expect((await gateway.call('POST', '/api/v1/erasures', { end_user_id: 'ann\0' })).status).toBe(422);
+  for (let times = 0; times < 2; times += 1)
+    expect((await gateway.call('POST', '/api/v1/erasures', { end_user_id: 'ann' })).status).toBe(200);
+  expect(await erased()).toEqual([{ by: 'end_user', messages: 0, runs: 0, spend: 2 }]);
   expect(await read('ann')).toMatchObject(left(1_000, 2));
 });

@@ -200,6 +200,10 @@ test('a key for the project has the role of its maker at each use, and is for no
   const start = () => use('POST', `/api/v1/run/${team.ids.flow}`, { input_value: 'x' });
   expect((await start()).status).toBe(200);
   expect((await use('GET', '/api/v1/memberships')).status).toBe(403);
+  const limit = (limits: object) =>
+    gateway.call('PUT', `/api/v1/limits/api_key/${id}`, limits, { 'x-api-key': guest.key });
+  expect((await limit({ budget: { tokens_per_day: 1 } })).text).toContain('has no budget');
+  expect((await limit({ requests_per_second: 1_000 })).status).toBe(200);
   const third = await makeTenant(gateway, 'third');
   const elsewhere = third.ids.project;
   const refused = (await make({ projects: [elsewhere] })).text;
