@@ -151,4 +151,16 @@ test('an end user of a key spends their own budget', async () => {
   expect(await spentBy('ann')).toMatchObject(left);
   expect(await spentBy('ann')).not.toMatchObject({ tokens: 0 });
   expect(await spentBy('bob')).toMatchObject({ tokens: 0, tokens_left: 20_000 });
+  const path = `/api/v1/runs/${answer.headers.get('x-run-id')}/replay`;
+  for (const [body, by] of [
+    [{ input_value: 'y' }, headers],
+    [{}, system.headers],
+  ] as const) {
+    const replayed = await system.post(path, body, { headers: by });
+    expect(replayed.status).toBe(202);
+    const { runs } = (await replayed.json()) as { readonly runs: readonly { replayed_as: string }[] };
+    const replay = `/api/v1/runs/${runs[0]?.replayed_as}`;
+    await until(async () => (await system.getJson<FoundRun>(replay)).status === 'failed');
+    expect((await system.getJson<FoundRun>(replay)).error?.message).toContain('the budget of this end user');
+  }
 });

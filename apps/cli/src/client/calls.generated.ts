@@ -399,7 +399,7 @@ export interface Schemas {
         vertex_id?: string;
         /** @description Only runs that called this model */
         model?: string;
-        /** @description Only runs that this API key asked for, of those stored before they start; runs of webhooks, schedules and queues have no key */
+        /** @description Only runs that this API key asked for: those stored before they start, and of others those that failed or are of end users; runs of webhooks, schedules and queues have no key */
         key_id?: string;
         /**
          * Format: date-time

@@ -214,6 +214,7 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
       limitMilliseconds: run.limitMilliseconds,
       maximumAttempts: run.maximumAttempts,
       traceparent: run.traceparent ?? null,
+      keyId: keepsKey(run, status) ? (run.keyId ?? null) : null,
       attempt,
       worker,
       kept,
@@ -233,6 +234,11 @@ export class InteractiveRuns implements RunKind<InteractiveAttempt> {
 function keptOf({ granted, outcome }: Executed): RunRecords {
   if (outcome.status !== 'succeeded' || granted.attempt > 1) return 'full';
   return granted.recordSettings?.runs ?? 'full';
+}
+
+/** Whether the key is stored, so that a replay has its budgets: of a run that can be replayed as it is, or of an end user. */
+function keepsKey({ sessionId }: NewRun, status: InteractiveRun['status']): boolean {
+  return status !== 'succeeded' || sessionId.includes('::');
 }
 
 /** Whether the caller named the session: without a name it is the flow's, or one of its own. */
@@ -258,6 +264,7 @@ function firstAttempt(job: Job, request: RunRequest, deadline: number): Interact
     acceptedAt: acceptedAtOf(job),
     usage: null,
     recordSettings: job.records ?? null,
+    keyId: job.keyId ?? null,
     traceparent: activeTraceparent(),
     replayedTraceparent: null,
   };
@@ -288,5 +295,6 @@ function interactiveRow(
     maximumAttempts: MAXIMUM_ATTEMPTS,
     traceparent,
     requestId: job.requestId ?? null,
+    keyId: job.keyId ?? null,
   };
 }

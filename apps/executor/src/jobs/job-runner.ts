@@ -208,7 +208,7 @@ export class JobRunner<Granted extends GrantedAttempt> {
         attempt: running.attempt,
         userId,
         flowId,
-        keyId: request.keyId ?? job.keyId ?? null,
+        keyId: granted.keyId ?? request.keyId ?? job.keyId ?? null,
         flowVersion,
         plan,
         request,

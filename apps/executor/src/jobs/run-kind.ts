@@ -29,6 +29,7 @@ export type GrantedAttempt = Pick<
   | 'replayedTraceparent'
   | 'repeatReason'
   | 'previousWorker'
+  | 'keyId'
 > & { readonly requestId?: string | null };
 
 /** An attempt with its outcome. */

@@ -199,7 +199,7 @@ const UNUSED: Used = { keyId: null, usage: null, waitingMilliseconds: 0 };
 export function usedBy({ granted, startedAt, outcome }: ExecutedAttempt<GrantedAttempt>): Used {
   const earlier = granted.usage === null ? null : (JSON.parse(granted.usage) as RunUsage);
   return {
-    keyId: granted.request?.keyId ?? null,
+    keyId: granted.keyId ?? granted.request?.keyId ?? null,
     usage: addUsage(earlier, outcome.record?.usage ?? null),
     waitingMilliseconds: startedAt - granted.acceptedAt.getTime(),
   };

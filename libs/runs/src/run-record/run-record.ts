@@ -27,6 +27,8 @@ export interface NewRun {
   readonly traceparent?: string | null;
   /** Id of the HTTP request that started the run, so that the log line about its end can be found by it. */
   readonly requestId?: string | null;
+  /** API key that asked for the run, of one that is stored after it began; that of others is in the request. */
+  readonly keyId?: string | null;
   /** Where the end of the run is reported, in addition to the callbacks of its flow. */
   readonly callback?: Callback | null;
   /** The flow limits its concurrent runs, so each of them joins the backlog first. */

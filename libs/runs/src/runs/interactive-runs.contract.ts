@@ -33,6 +33,27 @@ export function describeInteractiveRuns(name: string, open: () => TestDatabase):
       expect(stored).toEqual(messages.map((message) => ({ ...message, runId: run.id })));
     });
 
+    test('a replay has the key of the run, also of one that a redelivery began, or that of its caller', async () => {
+      const flow = await makeFlow(open().database);
+      const [keyId, ofCaller] = [crypto.randomUUID(), crypto.randomUUID()];
+      const failed = { status: 'failed', result: null, failure } as const;
+      const keyed = interactiveRun(flow, { ...failed, keyId });
+      const begun = interactiveRun(flow, { ...failed, keyId });
+      const unkeyed = interactiveRun(flow, failed);
+      await begin(begun);
+      await store().record([keyed, { ...begun, keyId: null, attempt: 2 }, unkeyed]);
+      const ids = [keyed.id, begun.id, unkeyed.id];
+      const replays = await store().replay(flow.userId, ids, { keyId: ofCaller });
+      const claimed = await store().claim(
+        ids.map((id) => ({ runId: replays.get(id) ?? '', worker: 'one', redelivered: false })),
+      );
+      expect(ids.map((id) => claimed.get(replays.get(id) ?? ''))).toMatchObject([
+        { keyId },
+        { keyId },
+        { keyId: ofCaller },
+      ]);
+    });
+
     test('stores a message of a sub-flow under that sub-flow', async () => {
       const flow = await makeFlow(open().database);
       const flows = new FlowStore({ database: open().database });

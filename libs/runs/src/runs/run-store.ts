@@ -309,9 +309,10 @@ export class RunStore {
       pythonPool = null,
       traceparent = null,
       version = 'current',
+      keyId = null,
     }: Partial<ReplayOptions> = {},
   ): Promise<Map<string, string>> {
-    const options = { requestId, pythonPool, traceparent, version };
+    const options = { requestId, pythonPool, traceparent, version, keyId };
     return (await retryOnDeadlock(() => replayRuns(this.#database, userId, runIds, options))).ids;
   }
 
@@ -327,9 +328,9 @@ export class RunStore {
   async applyBulk(
     order: BulkOrder,
     page: RunPage,
-    { requestId = null, pythonPool = null, traceparent = null }: Partial<BulkOptions> = {},
+    { requestId = null, pythonPool = null, traceparent = null, keyId = null }: Partial<BulkOptions> = {},
   ): Promise<BulkBatch> {
-    const options = { requestId, pythonPool, traceparent };
+    const options = { requestId, pythonPool, traceparent, keyId };
     return retryOnDeadlock(() => applyBulk(this.#database, order, page, options));
   }
 

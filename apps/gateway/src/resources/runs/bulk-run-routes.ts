@@ -156,9 +156,12 @@ function applyBatch(
 ): Promise<BulkBatch> {
   const { action, filter, requestId, actor } = bulk;
   const traceparent = activeTraceparent();
+  // The key of an admin is none of other users.
+  const keyId = filter.userId === actor.userId ? actor.keyId : null;
   return audit.change(actor, async (change) => {
     const order = { action, filter, asOfMicroseconds };
-    const batch = await runs.within(change).applyBulk(order, page, { requestId, pythonPool, traceparent });
+    const options = { requestId, pythonPool, traceparent, keyId };
+    const batch = await runs.within(change).applyBulk(order, page, options);
     if (batch.runs.length > 0) change.note(bulkEvent(bulk, batch.runs.length));
     return batch;
   });

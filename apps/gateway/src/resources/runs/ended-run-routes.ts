@@ -21,7 +21,7 @@ import { collectValidationErrors, createValidator } from '../../http/validation/
 import { uuidParameter, wordParameter } from '../../http/validation/query';
 import { requireBody } from '../../http/validation/require-body';
 import { forManagement, forReading } from '../../http/routing/access';
-import { jsonRoute, keyedRoute, requestIdOf } from '../../http/routing/route';
+import { askedBy, jsonRoute, keyedRoute } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { sendJson } from '../../http/answers/send-json';
 import { normalizeUuid } from '../../http/validation/uuid-text';
@@ -89,7 +89,7 @@ export interface EndedRunRoutesOptions {
 export function endedRunRoutes(parts: EndedRunRoutesOptions): readonly Route[] {
   const { runs, audit, pythonPool, cache, traits, backlogs, backlogLimits, limits, readYourWrites } = parts;
   const optionsOf = ({ response }: KeyedCall, version: ReplayedVersion) => ({
-    requestId: requestIdOf(response),
+    ...askedBy(response),
     pythonPool,
     traceparent: activeTraceparent(),
     version,

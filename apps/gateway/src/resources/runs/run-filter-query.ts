@@ -45,7 +45,7 @@ export const runFilterQuery = {
   model: queryParameter('string', 'Only runs that called this model'),
   key_id: queryParameter(
     'uuid',
-    'Only runs that this API key asked for, of those stored before they start; runs of webhooks, schedules and queues have no key',
+    'Only runs that this API key asked for: those stored before they start, and of others those that failed or are of end users; runs of webhooks, schedules and queues have no key',
   ),
   accepted_from: timeQuery('Only runs that were accepted at this time or later'),
   accepted_before: timeQuery('Only runs that were accepted before this time'),

@@ -1,4 +1,5 @@
 import { storableText, storableTextOrNull } from '@millrace/python-text';
+import { parseUuid } from '../../flows/parse-uuid';
 import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
 import { insertDeadLettersSql } from './dead-letters';
 import { EXHAUSTED, LEASE } from '../lifecycle';
@@ -21,9 +22,9 @@ const BEGIN = {
   name: 'runs-begin-redelivered',
   text: `WITH begun AS (INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id,
       limit_milliseconds, maximum_attempts, traceparent, worker, attempt, status, durable, accepted_at, started_at,
-      lease_until, next_sweep_at, request_id)
+      lease_until, next_sweep_at, request_id, key_id)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 2, 'running', false, now(), now(),
-      now() + ${LEASE}, now() + ${LEASE}, $14)
+      now() + ${LEASE}, now() + ${LEASE}, $14, $15::uuid)
     ON CONFLICT (id) DO UPDATE SET status = 'running', attempt = runs.attempt + 1, worker = excluded.worker,
       lease_until = now() + ${LEASE}, started_at = coalesce(runs.started_at, now())
     WHERE runs.status IN ('accepted', 'queued', 'running')
@@ -74,6 +75,7 @@ export async function beginRedelivered(
           storableTextOrNull(run.traceparent),
           run.worker,
           storableTextOrNull(run.requestId),
+          run.keyId ? parseUuid(run.keyId) : null,
         ],
       });
       const [next] = begun.rows;

@@ -80,7 +80,7 @@ const CLAIM = {
       runs.session_id AS "sessionId", runs.limit_milliseconds AS "limitMilliseconds", runs.traceparent,
       CASE WHEN runs.replay_of IS NOT NULL THEN (SELECT replayed.traceparent FROM runs AS replayed
         WHERE replayed.id = runs.replay_of) END AS "replayedTraceparent",
-      runs.request_id AS "requestId", runs.accepted_at AS "acceptedAt", ${wholeText('usage')} AS usage, runs.worker, runs.started_at,
+      runs.request_id AS "requestId", runs.key_id AS "keyId", runs.accepted_at AS "acceptedAt", ${wholeText('usage')} AS usage, runs.worker, runs.started_at,
       (SELECT ${flowSetting('records')} FROM flows WHERE flows.id = runs.flow_id) AS "recordSettings",
       ${beforeSql(REPEAT_REASON)} AS "repeatReason", ${beforeSql('before.worker')} AS "previousWorker"
     ), begun AS (${beginAttemptsSql('claimed')})

@@ -73,6 +73,8 @@ export interface ClaimedRun {
   /** For a replay: the `traceparent` of the run that it replays, while that run is stored. */
   readonly replayedTraceparent: string | null;
   readonly requestId: string | null;
+  /** API key that asked for the run. */
+  readonly keyId: string | null;
   /** By the database's clock. */
   readonly acceptedAt: Date;
   /** What earlier attempts used, as a RunUsage in JSON text. */

@@ -1,6 +1,7 @@
 import { integerArray, textArray, timestampArray, uuidArray } from '@millrace/database';
 import type { Database } from '@millrace/database';
 import { storableText, storableTextOrNull } from '@millrace/python-text';
+import { parseUuid } from '../../flows/parse-uuid';
 import { insertMessagesOf, messageParameters } from '../../messages/message-columns';
 import { insertTracesOf, traceParameters } from '../../traces/insert-traces';
 import { insertCallbacksSql } from '../../callbacks/insert-callbacks';
@@ -33,18 +34,18 @@ const RECORD = {
   text: `WITH recorded AS (
       INSERT INTO runs (id, flow_id, flow_version, user_id, lane, pool, origin, request, session_id,
         limit_milliseconds, maximum_attempts, traceparent, attempt, worker, status, result, failure, accepted_at,
-        started_at, finished_at, usage, durable)
+        started_at, finished_at, usage, key_id, durable)
       SELECT *, false FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::uuid[], $5::text[], $6::text[], $7::text[],
         $8::text[], $9::text[], $10::int[], $11::int[], $12::text[], $13::int[], $14::text[], $15::text[],
-        $16::text[], $17::text[], $18::timestamptz[], $19::timestamptz[], $20::timestamptz[], $21::text[])
+        $16::text[], $17::text[], $18::timestamptz[], $19::timestamptz[], $20::timestamptz[], $21::text[], $22::text[]::uuid[])
       WHERE ${WAITS_BRIEFLY}
       ON CONFLICT (id) DO UPDATE SET status = excluded.status, result = excluded.result,
         failure = excluded.failure, usage = excluded.usage, finished_at = excluded.finished_at, lease_until = NULL,
         next_sweep_at = NULL
       WHERE runs.status = 'running' AND runs.attempt = excluded.attempt
       RETURNING id, flow_id, user_id, status, callback
-    ), noted AS (${insertDeadLettersSql('recorded')}), reported AS (${insertCallbacksSql('recorded')}), archived AS (${insertMessagesOf('recorded', 22)}),
-    traced AS (${insertTracesOf('recorded', 32)})
+    ), noted AS (${insertDeadLettersSql('recorded')}), reported AS (${insertCallbacksSql('recorded')}), archived AS (${insertMessagesOf('recorded', 23)}),
+    traced AS (${insertTracesOf('recorded', 33)})
     SELECT id FROM recorded`,
 };
 
@@ -154,6 +155,7 @@ function recordParameters(
     timestampArray(runs.map((run) => run.startedAt)),
     timestampArray(runs.map((run) => run.finishedAt)),
     textArray(runs.map((run) => usageText(run, templates))),
+    textArray(runs.map(({ keyId }) => (keyId ? parseUuid(keyId) : null))),
     ...messageParameters(runs, templates),
     ...traceParameters(runs),
   ];

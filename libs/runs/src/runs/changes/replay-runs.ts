@@ -1,3 +1,4 @@
+import { parseUuid } from '../../flows/parse-uuid';
 import { wholeText } from '../../text-templates/whole-text';
 import type { Queryable, Transactional } from '@millrace/database';
 import { uuidv7 } from '@millrace/service';
@@ -41,7 +42,7 @@ const REPLAY = {
       coalesce(readable_json(flows.settings::text) ->> 'pool', CASE WHEN $7 AND old.flow_version <> flows.version THEN old.pool END,
         CASE WHEN flows.needs_python THEN $6::text END, 'default'),
       old.origin, coalesce($9, ${wholeText('request', 'old')}), coalesce($10::text, old.session_id), ${DEDUPE_KEY}, old.limit_milliseconds,
-      old.maximum_attempts - old.retries, (readable_json(flows.settings::text) -> 'retry')::text, old.id, $5, $8, old.callback, old.key_id, 'accepted', true, now(),
+      old.maximum_attempts - old.retries, (readable_json(flows.settings::text) -> 'retry')::text, old.id, $5, $8, old.callback, coalesce(old.key_id, $11::uuid), 'accepted', true, now(),
       'infinity'
     FROM unnest($2::uuid[], $3::uuid[]) AS given (old_id, new_id)
     JOIN runs AS old ON old.id = given.old_id JOIN flows ON flows.id = old.flow_id
@@ -69,6 +70,8 @@ export interface ReplayOptions {
   readonly pythonPool: string | null;
   readonly traceparent: string | null;
   readonly version: ReplayedVersion;
+  /** API key that asks for the replay: of runs that have none. */
+  readonly keyId?: string | null;
 }
 
 /** Options of a replay with another request. */
@@ -121,6 +124,7 @@ async function insertReplays(
     pythonPool,
     traceparent,
     version,
+    keyId = null,
     request = null,
   }: ReplayOptions & { readonly request?: ReplayedRequest | null },
 ): Promise<readonly string[]> {
@@ -139,6 +143,7 @@ async function insertReplays(
         isSame,
         traceparent,
         ...changed,
+        keyId ? parseUuid(keyId) : null,
       ],
     });
   const { rows } = isSame

@@ -171,6 +171,7 @@ export function describeRunSearch(name: string, open: () => TestDatabase): void 
           pythonPool: null,
           traceparent: null,
           version: 'current',
+          keyId: other,
           request: newRun(flow).request,
         });
       expect(await find({ userId, keyId })).toEqual([replay, mine.id]);
