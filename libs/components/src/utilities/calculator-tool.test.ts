@@ -39,6 +39,6 @@ test('is a tool that evaluates expressions', async () => {
     { expression: '7/2' },
     { output: 'api_build_tool' },
   );
-  expect(result).toBe('{"result":"3.5"}');
+  expect(result).toBe("[JSON(text_key='text', data={'result': '3.5'}, default_value='')]");
   expect(tools[0]?.name).toBe('calculator');
 });

@@ -1,6 +1,6 @@
 import { defineComponent, text } from '@millrace/flow';
 import type { ToolHandle } from '@millrace/flow';
-import { Data } from '@millrace/python-text';
+import { Data, repr } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
 import { calculate, inPython } from '../parsing/expression/calculate';
 
@@ -30,6 +30,7 @@ const calculator: ToolHandle = {
     properties: { expression: { type: 'string', description: 'The arithmetic expression.' } },
     required: ['expression'],
   },
+  // A model gets the list of Langflow's class as Python prints it.
   call: ({ expression = '' }: PythonObject) =>
-    Promise.resolve(JSON.stringify(calculate(typeof expression === 'string' ? expression : '', inPython))),
+    Promise.resolve(repr([new Data(calculate(typeof expression === 'string' ? expression : '', inPython))])),
 };
