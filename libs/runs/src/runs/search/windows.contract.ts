@@ -9,7 +9,7 @@ import { POSITION_COLUMN } from './run-search';
 import type { RunSearch } from './run-search';
 import { boundedSearch } from './windows';
 
-const RUNS = 50_000;
+const RUNS = 30_000;
 /** One run of this many asks for the model. */
 const EVERY = 6_000;
 
@@ -70,7 +70,7 @@ export function describeSearchWindows(name: string, open: () => TestDatabase): v
             };
             const bounded = await boundedSearch(open().database, search);
             const all = { ...bounded.search, filter: { ...filter, keyId: undefined }, limit: RUNS };
-            expect((await searchRuns(open().database, all)).rows.length).toBeLessThan(20_000);
+            expect((await searchRuns(open().database, all)).rows.length).toBeLessThan(10_000);
             const { rows } = await searchRuns<RunPosition>(open().database, bounded.search);
             found.push(...rows.map(({ id }) => id));
             after = rows.length === search.limit ? positionOf(rows.at(-1)) : bounded.stoppedAt;

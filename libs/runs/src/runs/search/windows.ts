@@ -5,7 +5,7 @@ import { countStatement, smallestId, timeSql, usesIdOrder } from './run-search';
 import type { AddValue, RunSearch } from './run-search';
 
 /** How many runs a page reads, of those that its index has, to find the ones of its filter. */
-const MAXIMUM_ROWS = 20_000;
+const MAXIMUM_ROWS = 10_000;
 /** So many are enough: a longer window would be counted again. */
 const ENOUGH_ROWS = MAXIMUM_ROWS / 4;
 const AIM_ROWS = MAXIMUM_ROWS * 0.6;
