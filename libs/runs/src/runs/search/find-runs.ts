@@ -83,11 +83,9 @@ export async function listRuns(
     after,
     conditions: (add) => (before === undefined ? [] : [olderThan(add(before), add(filter.userId))]),
   };
-  // Who reads on by the id of the last run needs a run in each page.
-  const bounded =
-    readsOtherRuns(filter) && before === undefined
-      ? await boundedSearch(reads, search)
-      : { search, stoppedAt: null };
+  const bounded = readsOtherRuns(filter)
+    ? await boundedSearch(reads, { ...search, after: after ?? (await positionBefore(reads, before)) })
+    : { search, stoppedAt: null };
   const { rows } = await searchRuns<RunRow & RunPosition>(reads, bounded.search);
   const shown = rows.slice(0, limit);
   return {
@@ -109,6 +107,21 @@ export function positionOf(row: RunPosition | undefined): RunPosition | null {
   if (row === undefined) return null;
   const { acceptedAtMicroseconds, id } = row;
   return { acceptedAtMicroseconds, id };
+}
+
+/** Returns the position of the run that a list begins behind. Its owner is a condition of the search. */
+async function positionBefore(
+  database: Transactional,
+  before: string | undefined,
+): Promise<RunPosition | undefined> {
+  if (before === undefined) return undefined;
+  const { rows } = await database.transaction((connection) =>
+    connection.query<RunPosition>({
+      text: `SELECT runs.id, ${POSITION_COLUMN} FROM runs WHERE runs.id = $1`,
+      values: [before],
+    }),
+  );
+  return rows[0];
 }
 
 function olderThan(id: string, userId: string): string {

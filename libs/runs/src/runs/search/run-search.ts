@@ -15,7 +15,7 @@ const CODE_OF_STATUS: Partial<Record<RunStatus, string>> = {
   timed_out: 'deadline_exceeded',
 };
 /** The id of a run begins with the time at which a process made it, by the clock of its machine. */
-const CLOCK_TOLERANCE_MILLISECONDS = 3_600_000;
+export const CLOCK_TOLERANCE_MILLISECONDS = 3_600_000;
 
 /** Adds a value to the parameters of a statement and returns its name there. */
 export type AddValue = (value: unknown) => string;
@@ -77,13 +77,14 @@ export function countStatement(
   const values: unknown[] = [];
   const add: AddValue = (value) => `$${values.push(value)}`;
   const isById = usesIdOrder(filter);
-  const { userId, flowId, pool, acceptedFrom, acceptedBefore } = filter;
+  const { userId, flowId, projectId, pool, acceptedFrom, acceptedBefore } = filter;
+  const isByPool = isOutsideDefaultPool(filter) && flowId === undefined && projectId === undefined;
   const equal = (column: string, value: unknown) => `runs.${column} = ${add(value)}`;
   const conditions = [
     ...(isUnsuccessful(filter) ? ['runs.failure IS NOT NULL'] : []),
     ...(isUnsuccessful(filter) && userId !== null ? [equal('user_id', userId)] : []),
     ...(!isUnsuccessful(filter) && flowId !== undefined ? [equal('flow_id', flowId)] : []),
-    ...(isOutsideDefaultPool(filter) && flowId === undefined ? [equal('pool', pool)] : []),
+    ...(isByPool && !isUnsuccessful(filter) ? [equal('pool', storableText(pool ?? ''))] : []),
     ...(isById ? idConditions(filter, add) : []),
     ...(isById || acceptedFrom === undefined ? [] : [`runs.accepted_at >= ${add(acceptedFrom)}`]),
     ...(isById || acceptedBefore === undefined ? [] : [`runs.accepted_at < ${add(acceptedBefore)}`]),
@@ -99,11 +100,10 @@ export function countStatement(
   };
 }
 
-/** Whether a search is in the order of an index that has not all columns of its filter, so that it reads runs that it does not select. */
+/** Whether no index has a column of the filter, so that a search reads runs that it does not select. Those that have not ended are few. */
 export function readsOtherRuns(filter: RunFilter): boolean {
-  const { origin, keyId, model, vertexId, sessionId } = filter;
-  const isNarrowed = [origin, keyId, model, vertexId].some((value) => value !== undefined);
-  return isNarrowed && isInIndexOrder(filter) && sessionId === undefined;
+  const { origin, keyId, model, vertexId } = filter;
+  return !isUnfinished(filter) && [origin, keyId, model, vertexId].some((value) => value !== undefined);
 }
 
 /**

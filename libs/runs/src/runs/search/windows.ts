@@ -1,24 +1,25 @@
 import type { Transactional } from '@millrace/database';
 import { machineTime } from '@millrace/service';
 import type { RunPosition } from './run-filter';
-import { countStatement, smallestId, timeSql, usesIdOrder } from './run-search';
+import { CLOCK_TOLERANCE_MILLISECONDS, countStatement, smallestId, timeSql, usesIdOrder } from './run-search';
 import type { AddValue, RunSearch } from './run-search';
 
 /** How many runs a page reads, of those that its index has, to find the ones of its filter. */
 const MAXIMUM_ROWS = 10_000;
-/** So many are enough: a longer window would be counted again. */
+/** So many are enough: for more, a longer window would be counted. */
 const ENOUGH_ROWS = MAXIMUM_ROWS / 4;
 const AIM_ROWS = MAXIMUM_ROWS * 0.6;
 const FIRST_WINDOW_MILLISECONDS = 60_000;
 const MAXIMUM_GROWTH = 64;
-/** Of windows that are counted for a page. It ends with a window that is too short or too long, which costs pages or time. */
+/** Of windows that are counted for a page; it then reads the longest that was short enough. */
 const MAXIMUM_TRIES = 16;
 const SMALLEST_UUID = '00000000-0000-0000-0000-000000000000';
 
 // The planner can take a range of times for nearly empty, and read the table.
 const BY_INDEX = {
   name: 'search-settings-of-counts',
-  text: `SELECT set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true)`,
+  text: `SELECT set_config('jit', 'off', true), set_config('enable_seqscan', 'off', true),
+    set_config('enable_bitmapscan', 'off', true)`,
 };
 
 /**
@@ -54,17 +55,19 @@ async function windowStart(database: Transactional, search: RunSearch): Promise<
     };
     if ((await countSince(null)) < MAXIMUM_ROWS) return null;
     const newest = newestOf(search);
-    let [length, tooLong] = [FIRST_WINDOW_MILLISECONDS, newest];
-    for (let tries = 1; ; tries += 1) {
-      const from = Math.floor(newest - length);
-      const count = await countSince(from);
-      const isFull = count >= MAXIMUM_ROWS;
-      if (isFull) tooLong = length;
-      const isLong = count >= ENOUGH_ROWS || length * 1.5 >= tooLong;
-      if (tries === MAXIMUM_TRIES || (isFull ? length === 1 : isLong)) return from;
-      const growth = isFull ? 1 / 8 : Math.min(MAXIMUM_GROWTH, AIM_ROWS / Math.max(count, 1));
-      length = Math.max(1, Math.min(length * growth, (length + tooLong) / 2));
+    let [shortEnough, tooLong] = [0, newest];
+    let length = FIRST_WINDOW_MILLISECONDS;
+    for (let tries = 0; tries < MAXIMUM_TRIES; tries += 1) {
+      const count = await countSince(Math.floor(newest - length));
+      if (count >= MAXIMUM_ROWS) tooLong = length;
+      else shortEnough = length;
+      if (shortEnough === length && count >= ENOUGH_ROWS) break;
+      if (tooLong <= Math.max(1, shortEnough * 1.5)) break;
+      if (shortEnough === 0) length = Math.max(1, tooLong / 8);
+      else if (tooLong < newest) length = Math.sqrt(shortEnough * tooLong);
+      else length = Math.min(length * Math.min(MAXIMUM_GROWTH, AIM_ROWS / Math.max(count, 1)), newest - 1);
     }
+    return Math.floor(newest - Math.max(shortEnough, 1));
   });
 }
 
@@ -76,7 +79,9 @@ function since(from: number, isById: boolean, add: AddValue): string {
 
 /** Where a search begins, in milliseconds since the epoch. Its order is that of ids or of acceptance. */
 function newestOf({ filter, after }: RunSearch): number {
-  if (after === undefined) return filter.acceptedBefore?.getTime() ?? machineTime();
+  // Other clocks can be earlier, and no run is accepted much later.
+  const latest = machineTime() + CLOCK_TOLERANCE_MILLISECONDS;
+  if (after === undefined) return Math.min(filter.acceptedBefore?.getTime() ?? latest, latest);
   return usesIdOrder(filter) ? timeOfId(after.id) : after.acceptedAtMicroseconds / 1000;
 }
 
