@@ -57,7 +57,7 @@ test('additional members of a component are last in data and change nothing else
   const message = new Message({ text: 'x', extra: { prompt: { a: 1 }, text: 'other' } });
   expect(Object.entries(messageData(message)).at(-1)).toEqual(['prompt', { a: 1 }]);
   expect(messageData(message).text).toBe('x');
-  expect(messageData(message.with({ id: 'stored' }))).not.toHaveProperty('prompt');
+  expect(Object.keys(messageData(message.with({ id: 'stored' }))).at(-1)).toBe('prompt');
 });
 
 test('the last member of an event is the id', () => {

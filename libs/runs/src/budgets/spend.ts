@@ -80,8 +80,10 @@ export const FORGET_END_USER = `DELETE FROM budget_spend WHERE user_id = $1 AND 
 const KEPT_DAYS = 400;
 /** Longer than a run with a caller can take, and than a callback is retried. */
 const KEPT_DAYS_OF_RUNS = 4;
-/** After the day or month. A key can name any number of end users. */
-const KEPT_DAYS_OF_END_USERS = 4;
+/** From the begin of the day or month: longer than a month. */
+const KEPT_DAYS_OF_END_USERS = 36;
+/** A key can name any number of end users, so that more is deleted at once than of others. */
+const END_USERS_AT_ONCE = 5_000;
 
 const PRUNE = {
   name: 'budget-spend-prune',
@@ -93,8 +95,8 @@ const PRUNE = {
         AND NOT EXISTS (SELECT FROM runs WHERE runs.id = budget_spend.object_id AND runs.finished_at IS NULL)
         ORDER BY updated_at LIMIT $1)
       UNION ALL
-      (SELECT id FROM budget_spend WHERE scope = 'end_user' AND start < date_trunc(period, now(), 'UTC')
-        AND updated_at < now() - ${KEPT_DAYS_OF_END_USERS} * interval '1 day' ORDER BY updated_at LIMIT $1)))`,
+      (SELECT id FROM budget_spend WHERE scope = 'end_user' AND start < now() - ${KEPT_DAYS_OF_END_USERS} * interval '1 day'
+        ORDER BY start LIMIT ${END_USERS_AT_ONCE})))`,
 };
 
 const PRUNE_RESERVATIONS = {

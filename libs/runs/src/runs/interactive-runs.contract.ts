@@ -3,6 +3,7 @@ import { MessageStore } from '../messages/message-store';
 import { RunStore } from './run-store';
 import type { RunFilter } from './search/run-filter';
 import type { TestDatabase } from '../testing/open-test-database';
+import { ApiKeyStore } from '../users/api-key-store';
 import { interactiveRun, makeFlow, messageRow } from '../testing/test-parts';
 
 const failure = { code: 'component_failed', message: 'it failed', vertex: null, problems: [] };
@@ -35,14 +36,19 @@ export function describeInteractiveRuns(name: string, open: () => TestDatabase):
 
     test('a replay has the key of the run, also of one that a redelivery began, or that of its caller', async () => {
       const flow = await makeFlow(open().database);
-      const [keyId, ofCaller] = [crypto.randomUUID(), crypto.randomUUID()];
+      const keys = new ApiKeyStore({ database: open().database });
+      const keyId = (await keys.create(flow.userId, { name: 'key', expiresAt: null })).record.id;
+      const [ofCaller, deleted] = [crypto.randomUUID(), crypto.randomUUID()];
       const failed = { status: 'failed', result: null, failure } as const;
       const keyed = interactiveRun(flow, { ...failed, keyId });
       const begun = interactiveRun(flow, { ...failed, keyId });
-      const unkeyed = interactiveRun(flow, failed);
+      const [unkeyed, orphaned] = [
+        interactiveRun(flow, failed),
+        interactiveRun(flow, { ...failed, keyId: deleted }),
+      ];
       await begin(begun);
-      await store().record([keyed, { ...begun, keyId: null, attempt: 2 }, unkeyed]);
-      const ids = [keyed.id, begun.id, unkeyed.id];
+      await store().record([keyed, { ...begun, keyId: null, attempt: 2 }, unkeyed, orphaned]);
+      const ids = [keyed.id, begun.id, unkeyed.id, orphaned.id];
       const replays = await store().replay(flow.userId, ids, { keyId: ofCaller });
       const claimed = await store().claim(
         ids.map((id) => ({ runId: replays.get(id) ?? '', worker: 'one', redelivered: false })),
@@ -50,6 +56,7 @@ export function describeInteractiveRuns(name: string, open: () => TestDatabase):
       expect(ids.map((id) => claimed.get(replays.get(id) ?? ''))).toMatchObject([
         { keyId },
         { keyId },
+        { keyId: ofCaller },
         { keyId: ofCaller },
       ]);
     });

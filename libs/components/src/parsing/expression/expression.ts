@@ -78,16 +78,18 @@ class ExpressionReader {
     if (operators === undefined) return this.#unary(depth);
     let left = this.#binary(level + 1, depth);
     for (;;) {
-      const operator = operators[this.#peek()];
-      if (operator === undefined) return left;
+      const symbol = this.#peek();
+      if (!Object.hasOwn(operators, symbol)) return left;
+      const operator = operators[symbol] ?? '';
       this.#next += 1;
       left = { kind: 'operation', operator, left, right: this.#binary(level + 1, depth) };
     }
   }
 
   #unary(depth: number): Expression {
-    const detail = signs[this.#peek()];
-    if (detail === undefined) return this.#power(depth);
+    const symbol = this.#peek();
+    if (!Object.hasOwn(signs, symbol)) return this.#power(depth);
+    const detail = signs[symbol] ?? '';
     this.#checkDepth(depth);
     this.#next += 1;
     return { kind: 'other', nodeType: 'UnaryOp', detail, operand: this.#unary(depth + 1) };

@@ -31,6 +31,10 @@ const USE_VERSIONS = {
 // A replay with another request is a further run, however the run ended and however often it is replayed.
 const DEDUPE_KEY = `CASE WHEN $9::text IS NULL THEN ${replayKey('old')} END`;
 
+// What another request spends is spent by who asks for it. The other runs go on with the key that they had, while it exists.
+const KEY_ID = `CASE WHEN $9::text IS NOT NULL THEN coalesce($11::uuid, old.key_id)
+  ELSE coalesce((SELECT id FROM api_keys WHERE api_keys.id = old.key_id), $11, old.key_id) END`;
+
 // The current version by default: a replay often follows a fix of the flow. The settings are always the current ones.
 // Whether another version needs Python is unknown, so that its replay goes to the pool of the old run.
 const REPLAY = {
@@ -42,7 +46,7 @@ const REPLAY = {
       coalesce(readable_json(flows.settings::text) ->> 'pool', CASE WHEN $7 AND old.flow_version <> flows.version THEN old.pool END,
         CASE WHEN flows.needs_python THEN $6::text END, 'default'),
       old.origin, coalesce($9, ${wholeText('request', 'old')}), coalesce($10::text, old.session_id), ${DEDUPE_KEY}, old.limit_milliseconds,
-      old.maximum_attempts - old.retries, (readable_json(flows.settings::text) -> 'retry')::text, old.id, $5, $8, old.callback, coalesce(old.key_id, $11::uuid), 'accepted', true, now(),
+      old.maximum_attempts - old.retries, (readable_json(flows.settings::text) -> 'retry')::text, old.id, $5, $8, old.callback, ${KEY_ID}, 'accepted', true, now(),
       'infinity'
     FROM unnest($2::uuid[], $3::uuid[]) AS given (old_id, new_id)
     JOIN runs AS old ON old.id = given.old_id JOIN flows ON flows.id = old.flow_id
@@ -70,7 +74,7 @@ export interface ReplayOptions {
   readonly pythonPool: string | null;
   readonly traceparent: string | null;
   readonly version: ReplayedVersion;
-  /** API key that asks for the replay: of runs that have none. */
+  /** API key that asks for the replay: that of a replay with another request, and of runs whose key does not exist any more. */
   readonly keyId?: string | null;
 }
 

@@ -174,9 +174,10 @@ export function describeRunSearch(name: string, open: () => TestDatabase): void 
           keyId: other,
           request: newRun(flow).request,
         });
-      expect(await find({ userId, keyId })).toEqual([replay, mine.id]);
-      expect(await find({ userId, keyId, flowId: flow.id })).toEqual([replay, mine.id]);
-      expect(await find({ userId: null, keyId: other })).toEqual([theirs.id]);
+      // Another request is one of who asks for it.
+      expect(await find({ userId, keyId })).toEqual([mine.id]);
+      expect(await find({ userId, keyId, flowId: flow.id })).toEqual([mine.id]);
+      expect(await find({ userId: null, keyId: other })).toEqual([replay, theirs.id]);
       expect(await find({ userId: randomUUID(), keyId })).toEqual([]);
     });
 
