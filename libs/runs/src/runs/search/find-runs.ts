@@ -83,8 +83,11 @@ export async function listRuns(
     after,
     conditions: (add) => (before === undefined ? [] : [olderThan(add(before), add(filter.userId))]),
   };
-  const bounded = readsOtherRuns(filter)
-    ? await boundedSearch(reads, { ...search, after: after ?? (await positionBefore(reads, before)) })
+  const isBounded = readsOtherRuns(filter);
+  const begin = isBounded && before !== undefined ? await positionOfRun(reads, before, filter.userId) : after;
+  if (begin === null) return { runs: [], next: null };
+  const bounded = isBounded
+    ? await boundedSearch(reads, { ...search, after: after ?? begin })
     : { search, stoppedAt: null };
   const { rows } = await searchRuns<RunRow & RunPosition>(reads, bounded.search);
   const shown = rows.slice(0, limit);
@@ -109,19 +112,19 @@ export function positionOf(row: RunPosition | undefined): RunPosition | null {
   return { acceptedAtMicroseconds, id };
 }
 
-/** Returns the position of the run that a list begins behind. Its owner is a condition of the search. */
-async function positionBefore(
+/** Returns the position of a run; null for one that is unknown, or of another user. */
+async function positionOfRun(
   database: Transactional,
-  before: string | undefined,
-): Promise<RunPosition | undefined> {
-  if (before === undefined) return undefined;
+  id: string,
+  userId: string | null,
+): Promise<RunPosition | null> {
   const { rows } = await database.transaction((connection) =>
     connection.query<RunPosition>({
-      text: `SELECT runs.id, ${POSITION_COLUMN} FROM runs WHERE runs.id = $1`,
-      values: [before],
+      text: `SELECT runs.id, ${POSITION_COLUMN} FROM runs WHERE runs.id = $1 AND ($2::uuid IS NULL OR runs.user_id = $2)`,
+      values: [id, userId],
     }),
   );
-  return rows[0];
+  return rows[0] ?? null;
 }
 
 function olderThan(id: string, userId: string): string {

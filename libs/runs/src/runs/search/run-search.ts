@@ -77,8 +77,9 @@ export function countStatement(
   const values: unknown[] = [];
   const add: AddValue = (value) => `$${values.push(value)}`;
   const isById = usesIdOrder(filter);
-  const { userId, flowId, projectId, pool, acceptedFrom, acceptedBefore } = filter;
-  const isByPool = isOutsideDefaultPool(filter) && flowId === undefined && projectId === undefined;
+  const { userId, flowId, projectId, sessionId, pool, acceptedFrom, acceptedBefore } = filter;
+  const isByPool =
+    [flowId, projectId, sessionId].every((id) => id === undefined) && isOutsideDefaultPool(filter);
   const equal = (column: string, value: unknown) => `runs.${column} = ${add(value)}`;
   const conditions = [
     ...(isUnsuccessful(filter) ? ['runs.failure IS NOT NULL'] : []),

@@ -102,6 +102,14 @@ export function describeSearchWindows(name: string, open: () => TestDatabase): v
       // By the id of the last run, as before there were positions.
       const older = await store.list({ userId: flow.userId, keyId }, { limit: 50, before: expected[0] });
       expect(older.runs.map(({ id }) => id)).toEqual(expected.slice(1, 1 + older.runs.length));
+      // A run of another user is as an unknown one.
+      const other = await makeFlow(open().database);
+      await insert(other, randomUUID(), 1_000, 0);
+      for (const before of [expected[0], randomUUID()])
+        expect(await store.list({ userId: other.userId, keyId }, { limit: 50, before })).toEqual({
+          runs: [],
+          next: null,
+        });
       // Refused by the database as it is.
       const nul = { userId: flow.userId, keyId, pool: 'a\u0000b' };
       expect(await store.list(nul, { limit: 2 })).toEqual({ runs: [], next: null });
