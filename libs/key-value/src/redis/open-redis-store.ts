@@ -50,6 +50,7 @@ export async function openRedisStore({
     },
   });
   logConnection(client, logger);
+  const disconnect = keepConnecting(client);
   await firstConnection(client, logger, onUnavailable);
   const exchangeWith = (server: RedisClient) =>
     new RedisExchange({ send: sendCommands(server, timeoutMilliseconds), logger, maximumInFlight: 10_000 });
@@ -58,10 +59,35 @@ export async function openRedisStore({
     new RedisStore({
       exchange,
       servers: () => (client instanceof Cluster ? primaryNodes(client).map(exchangeWith) : [exchange]),
-      disconnect: () => client.disconnect(),
+      disconnect,
       prefix,
     }),
   );
+}
+
+/**
+ * Connects again when the client ended by itself, as one does when the Sentinels announce a primary while it asks them for
+ * it. Returns a function that disconnects.
+ */
+function keepConnecting(client: RedisClient): () => void {
+  let attempts = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let disconnected = false;
+  client.on('ready', () => (attempts = 0));
+  client.on('end', () => {
+    if (disconnected) return;
+    attempts += 1;
+    // A failure is an `error` event too.
+    timer = setTimeout(
+      () => void client.connect().catch(() => undefined),
+      reconnectDelayMilliseconds(attempts),
+    );
+  });
+  return () => {
+    disconnected = true;
+    clearTimeout(timer);
+    client.disconnect();
+  };
 }
 
 function reconnectDelayMilliseconds(attempt: number): number {
