@@ -34,20 +34,20 @@ const WITH_BUDGET = `limits ? 'budget'`;
 const USERS = {
   name: 'budget-users',
   text: `SELECT id FROM users WHERE ${WITH_BUDGET} UNION SELECT user_id FROM projects WHERE ${WITH_BUDGET}
-    UNION SELECT user_id FROM flows WHERE ${WITH_BUDGET} UNION SELECT user_id FROM api_keys WHERE ${WITH_BUDGET} LIMIT $1`,
+    UNION SELECT user_id FROM flows WHERE ${WITH_BUDGET} UNION SELECT id FROM api_keys WHERE ${WITH_BUDGET} LIMIT $1`,
 };
 
 const OF_CALLS = {
   name: 'budgets-of-calls',
   text: `SELECT users.limits -> 'budget' AS user, flows.limits -> 'budget' AS flow, projects.limits -> 'budget' AS project,
-      api_keys.limits -> 'budget' AS key, projects.id AS "projectId",
+      api_keys.limits -> 'budget' AS key, api_keys.user_id AS "keyUserId", projects.id AS "projectId",
       CASE WHEN api_keys.bounds ? 'endUsers' AND strpos(given.session_id, '::') > 1
         THEN ${endUserId(`split_part(given.session_id, '::', 1)`)} END AS "endUserId"
     FROM unnest($2::uuid[], $3::uuid[], $4::text[]) WITH ORDINALITY AS given (flow_id, key_id, session_id, number)
     JOIN users ON users.id = $1 AND ${WAITS_BRIEFLY}
     LEFT JOIN flows ON flows.id = given.flow_id AND flows.user_id = $1
     LEFT JOIN projects ON projects.id = flows.folder_id AND projects.user_id = $1
-    LEFT JOIN api_keys ON api_keys.id = given.key_id AND api_keys.user_id = $1
+    LEFT JOIN api_keys ON api_keys.id = given.key_id
     ORDER BY given.number`,
 };
 
@@ -56,18 +56,20 @@ interface BudgetsOfCall {
   readonly flow: Budget | null;
   readonly project: Budget | null;
   readonly key: Budget | null;
+  /** Another one than that of the run where a member asked for it. */
+  readonly keyUserId: string | null;
   readonly projectId: string | null;
   readonly endUserId: string | null;
 }
 
-const GIVEN = `jsonb_to_recordset($2::jsonb) AS given (scope text, "objectId" uuid, period text)`;
+const GIVEN = `jsonb_to_recordset($1::jsonb) AS given ("userId" uuid, scope text, "objectId" uuid, period text)`;
 const START = `CASE given.period WHEN 'run' THEN to_timestamp(0) ELSE date_trunc(given.period, now(), 'UTC') END`;
 
 const LOCK = {
   name: 'budget-spend-lock',
-  text: `SELECT spend.id, spend.scope, spend.object_id AS "objectId", spend.period,
+  text: `SELECT spend.id, spend.user_id AS "userId", spend.scope, spend.object_id AS "objectId", spend.period,
       (spend.tokens + spend.reserved_tokens)::float8 AS tokens, (spend.dollars + spend.reserved_dollars)::float8 AS dollars
-    FROM ${GIVEN} JOIN budget_spend AS spend ON spend.user_id = $1 AND spend.scope = given.scope
+    FROM ${GIVEN} JOIN budget_spend AS spend ON spend.user_id = given."userId" AND spend.scope = given.scope
       AND spend.object_id = given."objectId" AND spend.period = given.period AND spend.start = ${START}
     ORDER BY spend.id FOR UPDATE OF spend`,
 };
@@ -75,8 +77,8 @@ const LOCK = {
 const CREATE = {
   name: 'budget-spend-create',
   text: `INSERT INTO budget_spend (id, user_id, scope, object_id, period, start)
-    SELECT gen_random_uuid(), $1, given.scope, given."objectId", given.period, ${START} FROM ${GIVEN}
-    ORDER BY given.scope, given."objectId", given.period ON CONFLICT DO NOTHING`,
+    SELECT gen_random_uuid(), given."userId", given.scope, given."objectId", given.period, ${START} FROM ${GIVEN}
+    ORDER BY given."userId", given.scope, given."objectId", given.period ON CONFLICT DO NOTHING`,
 };
 
 const RESERVE = {
@@ -141,7 +143,7 @@ const WARN = {
     ) ${insertBudgetCallbacksSql('passed')}`,
 };
 
-/** Stores what calls of models spend of budgets. Statements wait only for those about the same user, and only briefly. */
+/** Stores what calls of models spend of budgets. Statements wait only for those about the same user or key, and only briefly. */
 export class BudgetStore {
   readonly #database: Database;
 
@@ -149,7 +151,7 @@ export class BudgetStore {
     this.#database = database;
   }
 
-  /** Returns the ids of users of which something has a budget, at most `limit`. */
+  /** Returns the ids of users of which something has a budget, and of keys with one, at most `limit`. */
   async users(limit: number): Promise<readonly string[]> {
     const { rows } = await this.#database.query<{ id: string }>({ ...USERS, values: [limit] });
     return rows.map(({ id }) => id);
@@ -165,7 +167,7 @@ export class BudgetStore {
         const budgeted = await withBudgets(connection, userId, calls);
         const keys = [...new Map(budgeted.flatMap(spendOf)).values()];
         if (keys.length === 0) return calls.map(() => 'free' as const);
-        const stored = await lockSpend(connection, userId, keys);
+        const stored = await lockSpend(connection, keys);
         const refusals = decideReservations(budgeted, stored);
         const reserved = budgeted
           .filter(({ budgets }, index) => budgets.length > 0 && refusals[index] === null)
@@ -211,6 +213,9 @@ interface SettledSpend {
 
 type BudgetedCall = CallToReserve & { readonly budgets: readonly AppliedBudget[] };
 
+/** What a key limits wherever it is used: also in a project of another user. */
+const OF_KEYS: ReadonlySet<BudgetScope> = new Set(['key', 'end_user']);
+
 /** Adds its budgets to each call; none for a user who does not exist any more. */
 async function withBudgets(
   connection: Queryable,
@@ -226,6 +231,7 @@ async function withBudgets(
   const { rows } = await connection.query<BudgetsOfCall>({ ...OF_CALLS, values });
   return calls.map((call, index) => {
     const row = rows[index];
+    const keyUserId = row?.keyUserId ?? userId;
     const found: readonly [BudgetScope, string | null, Budget | null][] = [
       ['key', call.keyId, row?.key ?? null],
       ['user', userId, row?.user ?? null],
@@ -234,9 +240,11 @@ async function withBudgets(
       ['end_user', row?.endUserId ?? null, endUserBudget(row?.key ?? null)],
     ];
     const budgets = found.flatMap(([scope, objectId, budget]) =>
-      objectId === null || budget === null ? [] : [{ scope, objectId, budget }],
+      objectId === null || budget === null
+        ? []
+        : [{ scope, objectId, budget, userId: OF_KEYS.has(scope) ? keyUserId : userId }],
     );
-    return { ...call, budgets: appliedBudgets({ runId: call.runId, budgets }) };
+    return { ...call, budgets: appliedBudgets({ runId: call.runId, userId, budgets }) };
   });
 }
 
@@ -277,10 +285,9 @@ type LockedSpend = SpendKey & Amount & { readonly id: string };
 /** Locks the rows of the periods of now, in one order for all processes, and creates those that are missing. */
 async function lockSpend(
   connection: Queryable,
-  userId: string,
   keys: readonly SpendKey[],
 ): Promise<ReadonlyMap<string, LockedSpend>> {
-  const values = [userId, JSON.stringify(keys)];
+  const values = [JSON.stringify(keys)];
   const found = await connection.query<LockedSpend>({ ...LOCK, values });
   if (found.rowCount === keys.length) return byName(found.rows);
   await connection.query({ ...CREATE, values });

@@ -4,6 +4,8 @@ export type SpendPeriod = 'run' | 'day' | 'month';
 
 /** Where spend is added up: for one run, or for what has a budget. */
 export interface SpendKey {
+  /** That of the run, or of its key for what is of the key. */
+  readonly userId: string;
   readonly scope: BudgetScope | 'run';
   readonly objectId: string;
   readonly period: SpendPeriod;
@@ -22,34 +24,37 @@ export interface AppliedBudget {
 /** What a call of a model belongs to, where it has a budget. */
 interface BudgetedCall {
   readonly runId: string;
+  readonly userId: string;
   readonly budgets: readonly {
     readonly scope: BudgetScope;
+    readonly userId: string;
     readonly objectId: string;
     readonly budget: Budget;
   }[];
 }
 
 /** Returns the budgets that apply to a call. The calls of a run are added up once, whatever limits them. */
-export function appliedBudgets({ runId, budgets }: BudgetedCall): readonly AppliedBudget[] {
+export function appliedBudgets({ runId, userId: ofRun, budgets }: BudgetedCall): readonly AppliedBudget[] {
   return budgets
-    .flatMap(({ scope, objectId, budget }): AppliedBudget[] => {
-      const of = { scope, warnAt: budget.warnAt ?? null };
+    .flatMap(({ scope, userId, objectId, budget }): AppliedBudget[] => {
+      // The callbacks of a flow report no budget of another user.
+      const of = { scope, warnAt: userId === ofRun ? (budget.warnAt ?? null) : null };
       return [
         {
           ...of,
-          spend: { scope: 'run', objectId: runId, period: 'run' },
+          spend: { userId: ofRun, scope: 'run', objectId: runId, period: 'run' },
           dollars: budget.dollarsPerRun ?? null,
           tokens: budget.tokensPerRun ?? null,
         },
         {
           ...of,
-          spend: { scope, objectId, period: 'day' },
+          spend: { userId, scope, objectId, period: 'day' },
           dollars: budget.dollarsPerDay ?? null,
           tokens: budget.tokensPerDay ?? null,
         },
         {
           ...of,
-          spend: { scope, objectId, period: 'month' },
+          spend: { userId, scope, objectId, period: 'month' },
           dollars: budget.dollarsPerMonth ?? null,
           tokens: budget.tokensPerMonth ?? null,
         },
@@ -67,7 +72,7 @@ export function endUserBudget(budget: Budget | null): Budget | null {
   return known.length === 0 ? null : Object.fromEntries(known);
 }
 
-/** Identifies where spend is added up, among those of one user and one time. */
-export function spendName({ scope, objectId, period }: SpendKey): string {
-  return `${scope} ${objectId} ${period}`;
+/** Identifies where spend is added up, among those of one time. */
+export function spendName({ userId, scope, objectId, period }: SpendKey): string {
+  return `${userId} ${scope} ${objectId} ${period}`;
 }

@@ -58,7 +58,7 @@ export function describeBudgets(name: string, open: () => TestDatabase): void {
       ] as const;
       for (const [scope, id] of objects) {
         await limit(scope, id, flow.userId, { tokensPerDay: 250, dollarsPerMonth: 10 });
-        expect(await store().users(1_000)).toContain(flow.userId);
+        expect(await store().users(1_000)).toContain(scope === 'key' ? keyId : flow.userId);
         const calls = [1, 2, 3].map(() => call(flow, { keyId }));
         const refusal = { scope, period: 'day', unit: 'tokens', limit: 250, counted: 200, wanted: 100 };
         expect(await store().reserve(flow.userId, calls)).toEqual(['reserved', 'reserved', refusal]);
@@ -78,6 +78,35 @@ export function describeBudgets(name: string, open: () => TestDatabase): void {
         await limits().replace({ scope, id, ownerId: flow.userId }, {});
       }
       expect(await store().users(1_000)).not.toContain(flow.userId);
+    });
+
+    test('the budget of a key counts in projects of other users, too, and their callbacks do not report it', async () => {
+      const [first, second] = [await makeFlow(open().database), await makeFlow(open().database)];
+      const { userId } = await makeFlow(open().database);
+      const keys = new ApiKeyStore({ database: open().database });
+      const bounds: KeyBounds = { endUsers: 'header' };
+      const keyId = (await keys.create(userId, { name: 'key', expiresAt: null, bounds })).record.id;
+      const reserve = async (flow: FlowRecord, sessionId: string) => {
+        const made = call(flow, { keyId, sessionId });
+        const outcomes = await store().reserve(flow.userId, [made]);
+        await store().settle([{ id: made.id, tokens: 100, dollars: 0.5 }]);
+        return outcomes;
+      };
+      await limit('key', keyId, userId, { tokensPerDay: 250, endUserTokensPerDay: 150, warnAt: 0.1 });
+      await limit('flow', first.id, first.userId, { tokensPerDay: 1_000 });
+      expect(await store().users(1_000)).toContain(keyId);
+      expect(await reserve(first, 'ann::s')).toEqual(['reserved']);
+      expect(await reserve(second, 'ann::s')).toMatchObject([{ scope: 'end_user', counted: 100 }]);
+      expect(await reserve(second, 'bob::s')).toEqual(['reserved']);
+      expect(await reserve(first, 'cara::s')).toMatchObject([{ scope: 'key', counted: 200 }]);
+      const nothing = { tokens: 0, dollars: 0 };
+      const day = { period: 'day', tokens: 200, dollars: 1, reserved: nothing };
+      expect(await spendOf('key', keyId, userId)).toMatchObject([day, { tokens: 0 }]);
+      const { rows } = await open().database.query({
+        text: 'SELECT FROM budget_spend WHERE object_id = $1 AND warned',
+        values: [keyId],
+      });
+      expect(rows).toEqual([]);
     });
 
     test('each end user of a key has a budget of their own, over all keys that act for them', async () => {

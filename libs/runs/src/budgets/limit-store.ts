@@ -69,16 +69,6 @@ export class LimitStore {
     return rows[0] ?? null;
   }
 
-  /** Whether it is the key of a member, whose runs belong to the owner of the project. */
-  async isOfMember({ scope, id, ownerId }: LimitedObject): Promise<boolean> {
-    if (scope !== 'key') return false;
-    const { rowCount } = await this.#database.query({
-      text: `SELECT FROM api_keys WHERE id = $1 AND user_id = $2 AND bounds ? 'member'`,
-      values: [id, ownerId],
-    });
-    return rowCount > 0;
-  }
-
   /** Returns what is spent of the budgets of an object that exists. */
   async spend({ scope, id, ownerId }: LimitedObject): Promise<readonly Spend[]> {
     const [spend = []] = await readSpend(this.#database, ownerId ?? id, [{ scope, id }]);

@@ -13,7 +13,7 @@ export interface BudgetedUsersOptions {
 }
 
 /**
- * Knows the users of which something has a budget, so that the runs of all others pay nothing for budgets. Until the first successful read it
+ * Knows the users of which something has a budget, and the keys with one, so that the runs of all others pay nothing for budgets. Until the first successful read it
  * takes each user for one with a budget.
  */
 export class BudgetedUsers {
@@ -33,8 +33,9 @@ export class BudgetedUsers {
     void this.refresh();
   }
 
-  has(userId: string): boolean {
-    return this.#users === null || this.#users.size >= MAXIMUM_USERS || this.#users.has(userId);
+  /** Of the id of a user or key. */
+  has(id: string): boolean {
+    return this.#users === null || this.#users.size >= MAXIMUM_USERS || this.#users.has(id);
   }
 
   /** Reads the users again; while it does so, one further time at most. */

@@ -2,7 +2,7 @@ import { createMetrics } from '@millrace/service';
 import { recordingLogger } from '@millrace/service/testing';
 import { Budgets } from './budgets';
 
-test('calls that a budget refuses, and those whose cost could not be stored, are counted', async () => {
+test('calls that a budget of a key refuses, whatever the user of the run, and those whose cost could not be stored, are counted', async () => {
   const metrics = createMetrics();
   const logger = recordingLogger();
   const error = new Error('away');
@@ -11,13 +11,14 @@ test('calls that a budget refuses, and those whose cost could not be stored, are
   let asked = 0;
   const budgets = new Budgets({
     store: { reserve: async () => [outcomes[asked++] ?? 'free'], settle: () => Promise.reject(error) },
-    users: { has: () => true },
+    users: { has: (id) => id === 'key' },
     prices: { cost: () => null, maximumOutput: () => 1 },
     metrics,
     logger,
   });
-  const spender = { runId: 'run', userId: 'user', flowId: 'flow', keyId: null, request: { sessionId: 's' } };
+  const spender = { runId: 'run', userId: 'user', flowId: 'flow', keyId: 'key', request: { sessionId: 's' } };
   const call = () => ({ provider: 'p', model: 'm', inputTokens: 1, outputTokens: 1, answers: 1 });
+  expect(budgets.reserve({ ...spender, keyId: null }, call)).toBeNull();
   const reservation = await budgets.reserve(spender, call);
   await expect(budgets.reserve(spender, call)).rejects.toMatchObject({ code: 'budget_exceeded' });
   const settled = reservation?.settle(null);

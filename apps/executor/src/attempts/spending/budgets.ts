@@ -13,8 +13,8 @@ const SCOPES = ['key', 'user', 'project', 'flow', 'end_user'];
 
 export interface BudgetsOptions {
   readonly store: Pick<BudgetStore, 'reserve' | 'settle'>;
-  /** The users of which something can have a budget. */
-  readonly users: { has(userId: string): boolean };
+  /** The users of which something can have a budget, and the keys that can have one. */
+  readonly users: { has(id: string): boolean };
   readonly prices: Pick<ModelPrices, 'cost' | 'maximumOutput'>;
   readonly metrics: Metrics;
   readonly logger: Pick<Logger, 'error'>;
@@ -58,7 +58,11 @@ export class Budgets {
 
   /** As ModelSpending.reserve. */
   reserve(spender: Spender, call: () => PricedCall): Promise<SpendReservation | null> | null {
-    return this.#options.users.has(spender.userId) ? this.#reserve(spender, call()) : null;
+    const { users } = this.#options;
+    // The key of a member belongs to another user than the run.
+    return users.has(spender.userId) || users.has(spender.keyId ?? '')
+      ? this.#reserve(spender, call())
+      : null;
   }
 
   /** Stores what is not stored yet. */

@@ -104,8 +104,6 @@ const listAnswers = {
 const endUserQuery = {
   end_user_id: queryParameter('string', 'The end user whose spend is shown in place of that of the key'),
 };
-const OF_MEMBER =
-  'A key for the project of another user has no budget: its runs spend those of the project and of its owner.';
 /** Of one user. */
 const MAXIMUM_LISTED = 500;
 
@@ -211,8 +209,6 @@ function routesOfObjects(options: LimitRoutesOptions): readonly Route[] {
       const limits = limitsOf(call.body as LimitsBody);
       if (warnsOfNothing(limits.budget))
         throw new HttpError('invalid_value', 'The member warn_at needs a budget in dollars or tokens.');
-      if (limits.budget !== undefined && (await limitStore.isOfMember(object)))
-        throw new HttpError('invalid_value', OF_MEMBER);
       const changed = await audit.change(actorOf(call), async (change) => {
         const found = await limitStore.within(change).replace(object, limits);
         if (found === null) return null;

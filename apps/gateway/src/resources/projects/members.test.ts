@@ -202,7 +202,7 @@ test('a key for the project has the role of its maker at each use, and is for no
   expect((await use('GET', '/api/v1/memberships')).status).toBe(403);
   const limit = (limits: object) =>
     gateway.call('PUT', `/api/v1/limits/api_key/${id}`, limits, { 'x-api-key': guest.key });
-  expect((await limit({ budget: { tokens_per_day: 1 } })).text).toContain('has no budget');
+  expect((await limit({ budget: { tokens_per_day: 1 } })).status).toBe(200);
   expect((await limit({ requests_per_second: 1_000 })).status).toBe(200);
   const third = await makeTenant(gateway, 'third');
   const elsewhere = third.ids.project;

@@ -63,6 +63,15 @@ export function describeRunSearch(name: string, open: () => TestDatabase): void 
       const other = await record(flow, { pool: 'gpu', origin: 'advanced', flowVersion: 7, sessionId: 'own' });
       const waiting = newRun(flow);
       await store().accept([waiting]);
+      const theirs = await makeFlow(open().database);
+      await record(theirs, { pool: 'gpu', origin: 'advanced', flowVersion: 7, sessionId: 'own' });
+      for (const filter of [
+        {},
+        { flowId: flow.id },
+        { sessionId: 'own' },
+        { statuses: ['succeeded'] as const },
+      ])
+        expect(await find({ userId, pool: 'gpu', ...filter })).toEqual([other]);
       expect(await find({ userId, flowId: flow.id })).toHaveLength(4);
       expect(await find({ userId, pool: 'gpu' })).toEqual([other]);
       expect(await find({ userId, pool: 'default' })).toHaveLength(3);
