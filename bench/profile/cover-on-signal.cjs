@@ -1,5 +1,5 @@
 // Preloaded into every process whose visited files are counted. The first SIGUSR2 starts to count the calls of functions,
-// the second writes the functions that were called.
+// each further one writes the functions that were called since the one before.
 const { mkdirSync, renameSync, writeFileSync } = require('node:fs');
 const { Session } = require('node:inspector');
 const { join } = require('node:path');
@@ -10,12 +10,12 @@ const folder = process.env.BENCH_PROFILE_FOLDER ?? '';
 if (isMainThread && folder !== '') {
   mkdirSync(folder, { recursive: true });
   write('process.json', { pid: process.pid, script: process.argv[1] ?? '' });
-  const marks = [start, end];
-  process.on('SIGUSR2', () => marks.shift()?.());
+  process.on('SIGUSR2', () => (session === undefined ? start() : take()));
 }
 
-/** @type {Session} */
+/** @type {Session | undefined} */
 let session;
+let marks = 1;
 
 function start() {
   session = new Session();
@@ -26,16 +26,16 @@ function start() {
   );
 }
 
-function end() {
-  session.post('Profiler.takePreciseCoverage', (error, answer) => {
+function take() {
+  session?.post('Profiler.takePreciseCoverage', (error, answer) => {
     const scripts = (answer?.result ?? []).map(({ url, functions }) => ({
       url,
       offsets: functions
         .filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0)
         .map(({ ranges }) => ranges[0]?.startOffset),
     }));
-    write('mark-2.json', { scripts, error: error?.message });
-    session.disconnect();
+    marks += 1;
+    write(`mark-${marks}.json`, { scripts, error: error?.message });
   });
 }
 

@@ -26,8 +26,3 @@ export interface AttemptOutcome {
   /** What the attempt did; absent when nothing was recorded. */
   readonly record?: AttemptRecord;
 }
-
-/** Returns whether a run that starts after the answer can read the messages. The flows of a run have their own readers. */
-export function isReadLater({ readsSession, messages }: AttemptOutcome, flowId: string): boolean {
-  return readsSession !== false || messages.some((message) => message.flowId !== flowId);
-}

@@ -2,12 +2,11 @@ import { LongTexts } from '@millrace/messages';
 import type { RunEnd, RunFailure } from '@millrace/messages';
 import { combineObservers, execute } from '@millrace/engine';
 import type { RunObserver, RunEnvironment } from '@millrace/engine';
-import { CANNOT_WAIT_FOR_HUMAN, RunError, RunSuspension } from '@millrace/flow';
+import { CANNOT_WAIT_FOR_HUMAN, ComponentError, RunError, RunSuspension } from '@millrace/flow';
 import type { Plan, PythonVertices, SubFlows } from '@millrace/flow';
 import { shareLongTexts } from '@millrace/runs';
 import type { AttemptDependencies, DispatchOrder, AttemptOrder } from './attempt-order';
 import type { AttemptOutcome, Suspension } from './attempt-outcome';
-import { answerBytes } from './answer-bytes';
 import type { IsolatedAttempts } from './isolation/isolated-attempts';
 import type { ResultCache } from './result-cache/result-cache';
 import { abortReasonOf } from './running-attempts';
@@ -66,7 +65,7 @@ async function execution(
   const { footprint } = order;
   const history = footprint?.history(dependencies.history) ?? dependencies.history;
   const log = new RunMessageLog(history, order.userId, order.flowId, dependencies.onSharedHistory);
-  const python = new AttemptPython(dependencies.python ?? null, order);
+  const python = dependencies.python ? new AttemptPython(dependencies.python, order) : null;
   let plan: Plan | null = null;
   let checkpoint: StoredCheckpoint | undefined;
   let hasReadVariable = false;
@@ -74,11 +73,11 @@ async function execution(
   try {
     plan = await order.plan();
     if (!plan) throw new RunError('flow_refused', 'The flow has been deleted.');
-    await python.refuseUnapproved(plan);
+    if (python !== null) await python.refuseUnapproved(plan);
     if (plan.asking !== null || (plan.calledFlows.length > 0 && order.durable))
       checkpoint = await openCheckpoint(dependencies, order);
     const environment = attemptEnvironment(dependencies, order, log, {
-      python,
+      python: python ?? NO_PYTHON,
       observer,
       onVariable,
       checkpoint,
@@ -87,7 +86,13 @@ async function execution(
     const messages = log.rows;
     const texts = new LongTexts(messages.map(({ text }) => text));
     shareLongTexts(messages, texts);
-    const body = answerBytes(response, { texts, maximumBytes: order.maximumAnswerBytes });
+    const body = texts.write(response) ?? Buffer.from(JSON.stringify(response));
+    // The message broker would refuse more, so that the caller would never receive the answer.
+    if (body.length > order.maximumAnswerBytes)
+      throw new RunError(
+        'output_too_large',
+        `The response is larger than ${order.maximumAnswerBytes} bytes.`,
+      );
     const { readsSession } = plan;
     return { status: 'succeeded', body, failure: null, messages, readsSession, byOutage: false };
   } catch (caught) {
@@ -117,9 +122,13 @@ async function execution(
     };
     return failure.code === 'internal' ? { ...ending, error: toError(error) } : ending;
   } finally {
-    python.close();
+    python?.close();
   }
 }
+
+const NO_PYTHON: PythonVertices = {
+  compute: () => Promise.reject(new ComponentError('This executor has no Python.')),
+};
 
 /** Reads what a run that can be suspended kept. Throws for a run without a row: its caller waits, and cannot for days. */
 async function openCheckpoint(
@@ -172,14 +181,14 @@ function attemptEnvironment(
   { python, observer, onVariable, checkpoint }: AttemptParts,
 ): RunEnvironment {
   const { userId, flowId } = order;
-  const effects = order.durable
-    ? new RecordedEffects({
-        ...order,
-        steps: order.recordSettings?.steps,
-        store: dependencies.resources.effects,
-        logger: dependencies.logger,
-      })
-    : null;
+  let begunEffects: RecordedEffects | undefined;
+  const effects = () =>
+    (begunEffects ??= new RecordedEffects({
+      ...order,
+      steps: order.recordSettings?.steps,
+      store: dependencies.resources.effects,
+      logger: dependencies.logger,
+    }));
   const resources = (of: string, signal: AbortSignal, inner: SubFlows): AttemptResources =>
     new AttemptResources(dependencies.resources, { userId, flowId: of, signal }, { flows: inner, python });
   const flows = new RunSubFlows({
@@ -195,7 +204,7 @@ function attemptEnvironment(
       moment,
       signal,
       messages: log.ofPart(of),
-      ...(effects && { effects: effects.ofPart(part) }),
+      effects: order.durable ? effects().ofPart(part) : undefined,
       checkpoint: ofPart,
       resources: resources(of, signal, inner),
       emit: () => undefined,
@@ -232,7 +241,9 @@ function attemptEnvironment(
       ),
     signal: order.signal,
     messages: log,
-    effects: effects ?? undefined,
+    get effects() {
+      return order.durable ? effects() : undefined;
+    },
     checkpoint,
     resources: resources(flowId, order.signal, flows),
     spending: { reserve: (call) => dependencies.budgets.reserve(order, call) },

@@ -7,7 +7,6 @@ import { isRowError, ObjectStoreUnavailableError, questionMessage } from '@millr
 import type { Claim, ClaimedRun, FailedRunLog, RunAttempt, RunStore } from '@millrace/runs';
 import { backoff, machineTime } from '@millrace/service';
 import type { Logger, SharedClock } from '@millrace/service';
-import { isReadLater } from '../attempts/attempt-outcome';
 import type { AttemptOutcome, Suspension } from '../attempts/attempt-outcome';
 import { toRunFailure, wholeRunFailure } from '../attempts/run-failure';
 import { storedRecord } from '../attempts/vertex-records/run-recorder';
@@ -16,6 +15,7 @@ import type { DeliveredJob } from '../intake/read-job';
 import { remainingMilliseconds } from '../intake/read-job';
 import type { Takeover } from '../intake/takeover';
 import type { GroupClaims, GroupCompletions } from '../records/group-writes';
+import { isReadLater } from '../records/run-messages';
 import type { MessageVisibility } from '../records/run-messages';
 import type { RunUpdates } from '../records/run-updates';
 import { storedBody } from '../replies/replies';

@@ -155,13 +155,15 @@ export class JobRunner<Granted extends GrantedAttempt> {
   }
 
   #openReplies({ delivered, granted, running }: StartedAttempt<Granted>): ReplyStream | null {
+    const { replyTo } = delivered.delivery;
+    // The message of a webhook, or of a run that was published again, has no reply queue.
+    if (replyTo === undefined && granted.request?.vertexEvents !== true) return null;
     return this.#dependencies.replies.open({
       runId: running.runId,
       attempt: running.attempt,
-      replyTo: delivered.delivery.replyTo,
+      replyTo,
       batchedReplies: delivered.job.batchedReplies !== undefined,
       deduplicatedTexts: delivered.job.batchedReplies === 2,
-      vertexEvents: granted.request?.vertexEvents === true,
       // A run with a row continues; the result can be fetched later.
       onUnreachable: () => (running.durable ? undefined : running.abort('cancelled')),
     });

@@ -197,10 +197,11 @@ const UNUSED: Used = { keyId: null, usage: null, waitingMilliseconds: 0 };
 
 /** Returns what a run used whose last attempt this is. */
 export function usedBy({ granted, startedAt, outcome }: ExecutedAttempt<GrantedAttempt>): Used {
+  const usage = outcome.record?.usage ?? null;
   const earlier = granted.usage === null ? null : (JSON.parse(granted.usage) as RunUsage);
   return {
     keyId: granted.keyId ?? granted.request?.keyId ?? null,
-    usage: addUsage(earlier, outcome.record?.usage ?? null),
+    usage: earlier && usage ? addUsage(earlier, usage) : (usage ?? earlier),
     waitingMilliseconds: startedAt - granted.acceptedAt.getTime(),
   };
 }

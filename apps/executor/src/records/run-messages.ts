@@ -156,6 +156,17 @@ function formatTimestamp(timestamp: Date): string {
   return `${timestamp.toISOString().replace('T', ' ').replace('Z', '')}000 UTC`;
 }
 
+/**
+ * Returns whether a run that starts after the answer can read the messages: `readsSession` is false when no component of the
+ * flow reads any. The flows of a run have their own readers.
+ */
+export function isReadLater(
+  { readsSession, messages }: { readonly readsSession?: boolean; readonly messages: readonly MessageRow[] },
+  flowId: string,
+): boolean {
+  return readsSession !== false || messages.some((message) => message.flowId !== flowId);
+}
+
 /** The run that stored messages. */
 interface MessageOwner {
   readonly userId: string;

@@ -47,13 +47,12 @@ export interface RepliesDependencies {
 export interface AttemptCaller {
   readonly runId: string;
   readonly attempt: number;
+  /** Undefined when the events are stored: they go to the queue shared by all gateways. */
   readonly replyTo: string | undefined;
   /** The gateway reads several replies in one message. */
   readonly batchedReplies: boolean;
   /** The gateway reads answers whose long texts stand once. */
   readonly deduplicatedTexts: boolean;
-  /** True when the events of the run are stored: without a reply queue, they go to the queue shared by all gateways. */
-  readonly vertexEvents: boolean;
   /** Called when the gateway is unreachable, so that the replies of this run are no longer received. */
   onUnreachable(): void;
 }
@@ -86,13 +85,11 @@ export class Replies {
     this.#batches = openReplyBatches(dependencies.bus, dependencies.afterTurn);
   }
 
-  /** Opens the reply of an attempt; null when no queue receives it. */
-  open(caller: AttemptCaller): ReplyStream | null {
-    const { runId, attempt, batchedReplies, deduplicatedTexts, vertexEvents, onUnreachable } = caller;
+  /** Opens the reply of an attempt. */
+  open(caller: AttemptCaller): ReplyStream {
+    const { runId, attempt, batchedReplies, deduplicatedTexts, onUnreachable } = caller;
     const { bus, names, logger } = this.#dependencies;
-    // The message of a run that was published again has no reply queue.
-    const replyTo = caller.replyTo ?? (vertexEvents ? names.runEvents : undefined);
-    if (replyTo === undefined) return null;
+    const replyTo = caller.replyTo ?? names.runEvents;
     return new ReplyStream({
       // In a trace, each reply has a message with the span of its run.
       bus: batchedReplies && caller.replyTo !== undefined && !propagatesTraces() ? this.#batches : bus,

@@ -10,13 +10,13 @@ export interface PythonOwner {
 
 /** The Python of one attempt, its sub-flows included. Costs nothing until a vertex runs in Python. */
 export class AttemptPython implements PythonVertices {
-  readonly #python: AttemptPythonParts | null;
+  readonly #python: AttemptPythonParts;
   readonly #owner: PythonOwner;
   #version = 0;
   #run: PythonRun | null = null;
   #isClosed = false;
 
-  constructor(python: AttemptPythonParts | null, owner: PythonOwner) {
+  constructor(python: AttemptPythonParts, owner: PythonOwner) {
     this.#python = python;
     this.#owner = owner;
   }
@@ -27,7 +27,7 @@ export class AttemptPython implements PythonVertices {
    */
   async refuseUnapproved(plan: Plan): Promise<void> {
     this.#version = plan.version;
-    if (this.#python === null || !plan.needsPython) return;
+    if (!plan.needsPython) return;
     const texts = reachedVertices(plan).flatMap((vertex) => {
       const source = vertex.problem === null ? (vertex.python?.source ?? null) : null;
       return source !== null && 'sha256' in source ? [{ vertex, source }] : [];
@@ -51,8 +51,7 @@ export class AttemptPython implements PythonVertices {
    * withdrawn during a run.
    */
   async compute(call: VertexCall, context: ComponentContext): Promise<VertexOutcome> {
-    if (this.#python === null) throw new ComponentError('This executor has no Python.');
-    await this.#refuseUnapprovedCall(call, this.#python);
+    await this.#refuseUnapprovedCall(call);
     const pool = await this.#python.openPool();
     // A process that is leased now would not be released.
     if (this.#isClosed) throw new ComponentError('The run has ended.');
@@ -62,11 +61,11 @@ export class AttemptPython implements PythonVertices {
   }
 
   /** The texts of sub-flows are checked here alone, so they are recorded for a decision here, too. */
-  async #refuseUnapprovedCall({ source, type }: VertexCall, python: AttemptPythonParts): Promise<void> {
+  async #refuseUnapprovedCall({ source, type }: VertexCall): Promise<void> {
     if ('module' in source) return;
     const { sha256, text } = source;
     if (!(await this.#check([sha256])).has(sha256)) return;
-    await python.authorCode.submit(this.#owner.userId, [{ sha256, code: text, componentType: type }]);
+    await this.#python.authorCode.submit(this.#owner.userId, [{ sha256, code: text, componentType: type }]);
     throw new ComponentError(`The Python text is not approved: ${approvalRemedy(sha256)}`);
   }
 
@@ -78,7 +77,7 @@ export class AttemptPython implements PythonVertices {
   }
 
   async #check(hashes: readonly string[]): Promise<ReadonlySet<string>> {
-    if (this.#python === null || hashes.length === 0) return new Set();
+    if (hashes.length === 0) return new Set();
     return new Set(await this.#python.approvedCode.missing(hashes));
   }
 }

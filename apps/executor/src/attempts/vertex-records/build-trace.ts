@@ -117,7 +117,7 @@ function vertexTrace(
 ): VertexTrace {
   const { execution, hasFailed, open, toolCalls } = entry;
   const { vertex } = execution;
-  const usage = entry.usage.sum();
+  const usage = entry.usage?.sum() ?? null;
   const end = open > 0 ? performance.now() : entry.lastEnd;
   const running = open > 0 ? end - entry.firstStart : 0;
   const sizes = sizesOf(entry, measuring);

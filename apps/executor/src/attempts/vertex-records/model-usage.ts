@@ -65,8 +65,7 @@ export class UsageTotals {
 }
 
 /** Returns the sum of what the attempts of a run used. */
-export function addUsage(earlier: RunUsage | null, usage: RunUsage | null): RunUsage | null {
-  if (earlier === null || usage === null) return usage ?? earlier;
+export function addUsage(earlier: RunUsage, usage: RunUsage): RunUsage {
   const models = new Map<string, ModelUsage>();
   for (const model of [...earlier.models, ...usage.models]) {
     const key = `${model.provider}\n${model.model}`;

@@ -7,7 +7,7 @@ import type {
   ObservedToolCall,
 } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
-import { UsageTotals } from './model-usage';
+import type { UsageTotals } from './model-usage';
 import { RecordedCall } from './recorded-call';
 
 /** Further calls of a vertex are counted only. */
@@ -23,7 +23,8 @@ export interface ValueSizes {
 /** The sum of all executions of one vertex in one attempt; the values of its first failure, else of its last execution. */
 export class VertexEntry {
   readonly execution: VertexExecution;
-  readonly usage = new UsageTotals();
+  /** Null until a model answers. */
+  usage: UsageTotals | null = null;
   executions = 0;
   /** Executions that have not ended. */
   open = 0;

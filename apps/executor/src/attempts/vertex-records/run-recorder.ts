@@ -88,7 +88,8 @@ export class RunRecorder implements RunObserver {
   readonly #entries = new Map<string, VertexEntry>();
   readonly #furtherEntries: VertexEntry[] = [];
   readonly #runs = new RecordedRuns();
-  readonly #usage = new UsageTotals();
+  /** Null until a model answers. */
+  #usage: UsageTotals | null = null;
   #furtherExecutions = 0;
 
   constructor(recording: Recording, attempt: RecordedAttempt) {
@@ -103,7 +104,7 @@ export class RunRecorder implements RunObserver {
 
   /** Returns what the attempt did; must be called once, when it has ended. */
   end(status: RunEnd): AttemptRecord {
-    const usage = shownUsage(this.#usage.sum(), () => this.#runs.mask());
+    const usage = shownUsage(this.#usage?.sum() ?? null, () => this.#runs.mask());
     return { trace: this.#trace(status), usage, slowest: this.#slowest() };
   }
 
@@ -164,8 +165,8 @@ export class RunRecorder implements RunObserver {
     // The name of a deployment has no price, but its answer names the model.
     const cost = costOf(model) ?? costOf(answer.model);
     const call = { provider, model: model === '' ? (answer.model ?? '') : model, tokens, cost };
-    entry.usage.add(call);
-    this.#usage.add(call);
+    (entry.usage ??= new UsageTotals()).add(call);
+    (this.#usage ??= new UsageTotals()).add(call);
     if (recorded === undefined) return;
     recorded.tokens = tokens;
     recorded.cost = cost;
@@ -187,8 +188,8 @@ export function storedRecord(
   if (record === undefined || (record.trace === null && record.usage === null)) return NOTHING;
   const { trace, usage } = record;
   if (usage === null) return { trace };
-  const earlier = earlierUsage === null ? null : (JSON.parse(earlierUsage) as RunUsage);
-  return { trace, usage: JSON.stringify(addUsage(earlier, usage)) };
+  const all = earlierUsage === null ? usage : addUsage(JSON.parse(earlierUsage) as RunUsage, usage);
+  return { trace, usage: JSON.stringify(all) };
 }
 
 /** The run and its parts that an attempt consists of: what each of them must not show. */

@@ -34,7 +34,6 @@ test('of many models, the further ones are counted together', () => {
 
 test('the attempts of a run are added up', () => {
   const [one, other] = [usageOf(call), usageOf(call, { ...call, model: 'n', cost: null })];
+  if (one === null || other === null) throw new Error('no usage');
   expect(addUsage(one, other)).toEqual(usageOf(call, call, { ...call, model: 'n', cost: null }));
-  expect(addUsage(null, one)).toBe(one);
-  expect(addUsage(one, null)).toBe(one);
 });
