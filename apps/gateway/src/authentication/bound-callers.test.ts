@@ -83,29 +83,48 @@ test('a viewer and a read-only key use up no limit of a flow of the project', as
   await own.call('PUT', limit, { requests_per_second: null });
 });
 
+const stream = true;
 test.each([
-  (flow: string) => `/api/v1/runs/events?flow_id=${flow}`,
-  (flow: string) => `/api/v1/webhook-events/${flow}`,
-])('a stream of a flow ends when the flow leaves the bounds of its caller, %#', async (pathOf) => {
-  const { json } = await own.call('POST', '/api/v1/flows/', {
-    name: 'moving',
-    folder_id: own.ids.project,
-    data: { nodes: [], edges: [] },
-  });
-  const { id } = json as { readonly id: string };
-  const open = callers.map(async (caller) => {
-    const signal = AbortSignal.timeout(10_000);
-    const answer = await fetch(gateway.url + pathOf(id), { headers: headers.get(caller) ?? {}, signal });
-    let isOpen = true;
-    const ended = answer.text().finally(() => (isOpen = false));
-    return { status: answer.status, ended, isOpen: () => isOpen };
-  });
-  const streams = await Promise.all(open);
-  expect(streams.map(({ status }) => status)).toEqual([200, 200]);
-  const change = (body: object) => own.call('PATCH', `/api/v1/flows/${id}`, body);
-  await change({ description: 'changed' });
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  expect(streams.map(({ isOpen }) => isOpen())).toEqual([true, true]);
-  await change({ folder_id: other.ids.project });
-  await Promise.all(streams.map(({ ended }) => ended));
-});
+  (flow: string) => [`/api/v1/runs/events?flow_id=${flow}`],
+  (flow: string) => [`/api/v1/webhook-events/${flow}`],
+  (flow: string) => [`/api/v1/run/${flow}?stream=true`, {}],
+  (model: string) => ['/v1/chat/completions', { model, stream, messages: [{ role: 'user', content: 'x' }] }],
+  (model: string) => ['/api/v1/responses', { model, input: 'x', stream }],
+  (flow_id: string) => ['/api/v2/workflows', { flow_id, mode: 'stream' }],
+] as const)(
+  'a stream of a flow ends when the flow leaves the bounds of its caller, %#',
+  async (requestOf) => {
+    const answering = gateway.executor.handleJob;
+    gateway.executor.handleJob = async ({ events }) => {
+      await events([{ event: 'token', data: { chunk: 'x', id: '1' } }]);
+    };
+    const flow = await own.call('GET', `/api/v1/flows/${own.ids.flow}`);
+    const { json } = await own.call('POST', '/api/v1/flows/', {
+      name: `moving ${requestOf('x')[0]}`,
+      folder_id: own.ids.project,
+      data: (flow.json as { readonly data: object }).data,
+    });
+    const { id } = json as { readonly id: string };
+    const open = callers.map(async (caller) => {
+      const [path, body] = requestOf(id);
+      const asked = body && { method: 'POST', body: JSON.stringify(body) };
+      const further = { 'content-type': 'application/json', ...headers.get(caller) };
+      const answer = await fetch(gateway.url + path, { headers: further, ...asked });
+      let isOpen = true;
+      const ended = answer
+        .text()
+        .catch(() => 'cut')
+        .finally(() => (isOpen = false));
+      return { status: answer.status, ended, isOpen: () => isOpen };
+    });
+    const streams = await Promise.all(open);
+    expect(streams.map(({ status }) => status)).toEqual([200, 200]);
+    const change = (body: object) => own.call('PATCH', `/api/v1/flows/${id}`, body);
+    await change({ description: 'changed' });
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(streams.map(({ isOpen }) => isOpen())).toEqual([true, true]);
+    await change({ folder_id: other.ids.project });
+    await Promise.all(streams.map(({ ended }) => ended));
+    gateway.executor.handleJob = answering;
+  },
+);

@@ -40,8 +40,7 @@ export class KeyedStreams {
       const bound = this.#bound.get(response);
       // A caller who still reaches it connects again.
       if (bound !== undefined && (await reaches(bound).catch(() => false))) continue;
-      if (response.headersSent) response.end();
-      else response.destroy();
+      this.#close(response);
     }
   }
 
@@ -50,18 +49,20 @@ export class KeyedStreams {
     return [...this.#sessions];
   }
 
-  /** Tracks the stream of a run, which is cancelled with the stream. */
-  trackRun(principal: Streaming, response: ServerResponse): void {
+  /** Tracks the stream of a run of a flow, which is cancelled with the stream. */
+  trackRun(principal: Streaming & Bound, flowId: string, response: ServerResponse): void {
     this.#runs.add(response);
-    this.track(principal, response);
+    this.trackFlow(principal, flowId, response);
   }
 
   /** Ends all streams of a revoked key or session, by its hash. */
   end(hash: string): void {
-    for (const response of this.#streams.get(hash) ?? []) {
-      if (response.headersSent && !this.#runs.has(response)) response.end();
-      else response.destroy();
-    }
+    for (const response of this.#streams.get(hash) ?? []) this.#close(response);
+  }
+
+  #close(response: ServerResponse): void {
+    if (response.headersSent && !this.#runs.has(response)) response.end();
+    else response.destroy();
   }
 
   #track(keyHash: string, response: ServerResponse): void {

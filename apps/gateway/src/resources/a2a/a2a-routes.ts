@@ -251,7 +251,7 @@ async function stream(
     response.end(`data: ${JSON.stringify({ id, jsonrpc: '2.0', error: error.toJson() })}\n\n`);
     return null;
   }
-  streams.track(principal, response);
+  streams.trackFlow(principal, agent.id, response);
   await followRun(following, response, {
     userId,
     runId: task.id,

@@ -51,7 +51,7 @@ export function aguiRoutes(options: AguiRoutesOptions): readonly Route[] {
     const caller = { userId, asked: askedBy(response), actor: actorOf(call), headers, endUser: call.endUser };
     const { runId, flowId, own } = await runs.begin(caller, pathParameter(request, 'flow_id'), input);
     factsOf(request).flowId = flowId;
-    streams.track(principal, response);
+    streams.trackFlow(principal, flowId, response);
     const { threadId } = input;
     return followRun(following, response, {
       userId,

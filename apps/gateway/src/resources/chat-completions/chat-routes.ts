@@ -70,7 +70,7 @@ export function chatRoutes({ flows, cache, answer, streams, callers }: ChatRoute
       deadlineSeconds: requestedDeadlineSeconds(request.headers),
       onEvents: null,
     };
-    if (wanted.stream) streams.trackRun(principal, call.response);
+    if (wanted.stream) streams.trackRun(principal, flow.id, call.response);
     return wanted.stream ? streamed(answer, call, wanted, order) : whole(answer, call, wanted, order);
   };
   const base = { access: forOpenAiClients, errors: 'openai' } as const;

@@ -74,7 +74,7 @@ export function responseRoutes({
       deadlineSeconds: requestedDeadlineSeconds(request.headers),
       onEvents: null,
     };
-    if (wanted.stream) streams.trackRun(principal, call.response);
+    if (wanted.stream) streams.trackRun(principal, flow.id, call.response);
     return wanted.stream ? streamed(answer, call, wanted, order) : whole(answer, call, wanted, order);
   };
   /** Answers errors that Langflow sends with status 200 and separate codes. */

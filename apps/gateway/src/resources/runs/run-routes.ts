@@ -141,7 +141,7 @@ async function run(
     const runId = await durable.startDetached({ ...order, cache: null, onEvents: null }, 'background', key);
     return sendAcceptedRun(response, runId, 'respond-async');
   }
-  if (wanted.stream) options.streams.trackRun(principal, response);
+  if (wanted.stream) options.streams.trackRun(principal, flow.id, response);
   return wanted.stream ? answer.streamed(request, response, order) : answer.whole(request, response, order);
 }
 

@@ -65,8 +65,7 @@ export function workflowRoutes({
       response.once('close', () => concurrencyLimit.leave(userId));
     }
     const runId = await workflows.start(userId, wanted, askedBy(response));
-    if (wanted.mode === 'stream')
-      return follow(call, { runId, sessionId: wanted.run.sessionId, shape: wanted.shape });
+    if (wanted.mode === 'stream') return follow(call, { runId, shape: wanted.shape });
     response.setHeader('x-run-id', runId);
     const { flowId, globals } = wanted;
     factsOf(request).flowId = flowId;
@@ -133,11 +132,11 @@ export function workflowRoutes({
   const events = async (call: KeyedCall) => {
     const runId = parseUuidStrictly(pathParameter(call.request, 'job_id'), ['path', 'job_id']);
     const shape = requestedShape(call.query);
-    const { sessionId } = await workflows.find(call.principal.userId, runId);
-    return follow(call, { runId, sessionId, shape });
+    return follow(call, { runId, shape });
   };
-  const follow = ({ request, response, principal }: KeyedCall, { runId, sessionId, shape }: Followed) => {
-    streams.track(principal, response);
+  const follow = async ({ request, response, principal }: KeyedCall, { runId, shape }: Followed) => {
+    const { flowId, sessionId } = await workflows.find(principal.userId, runId);
+    streams.trackFlow(principal, flowId, response);
     const after = lastEventId(request.headers['last-event-id']);
     return followRun(following, response, {
       userId: principal.userId,
@@ -187,7 +186,6 @@ export function workflowRoutes({
 
 interface Followed {
   readonly runId: string;
-  readonly sessionId: string;
   readonly shape: StreamShape;
 }
 
