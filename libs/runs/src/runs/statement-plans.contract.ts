@@ -63,6 +63,28 @@ export function describeStatementPlans(name: string, open: () => TestDatabase): 
       for (const rows of rowsRead) expect(rows).toBeLessThan(MANY_RUNS / 10);
     });
 
+    test('a code that no run has is looked for without reading other failures, also where few runs fail', async () => {
+      const { database } = open();
+      const flow = await makeFlow(database);
+      await insertRuns(database, flow, MANY_RUNS);
+      await database.query({
+        text: `UPDATE runs SET status = 'failed', failure = '{"code":"component_failed"}'
+          WHERE user_id = $1 AND accepted_at > (SELECT max(accepted_at) FROM runs WHERE user_id = $1) - interval '50 ms'`,
+        values: [flow.userId],
+      });
+      await database.query({ text: 'ANALYZE runs' });
+      const plans: Plan[] = [];
+      const explained = explaining(database, plans, 'EXPLAIN (ANALYZE, FORMAT JSON)');
+      for (const filter of [{ errorCode: 'internal' }, { statuses: ['dead'] as const }])
+        await searchRuns(explained, {
+          filter: { userId: flow.userId, ...filter },
+          columns: 'runs.id, runs.accepted_at AS "acceptedAt"',
+          order: 'newest first',
+          limit: 10,
+        });
+      expect(plans.map(mostRows)).toEqual([0, 0]);
+    });
+
     test('the dead runs of a flow are found without reading its other failures or its runs that succeeded', async () => {
       const { database } = open();
       const flow = await makeFlow(database);
