@@ -2,7 +2,7 @@ import { data, defineComponent, handle, text } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 
-const single = data();
+const oneItem = data();
 
 export default defineComponent({
   type: 'ExtractaKey',
@@ -28,6 +28,6 @@ export default defineComponent({
 });
 
 function fieldOf(item: PythonValue, key: string): Data | null {
-  const { data: fields } = single.convert(item, 'data_input');
+  const { data: fields } = oneItem.convert(item, 'data_input');
   return Object.hasOwn(fields, key) ? new Data({ [key]: fields[key] ?? null }) : null;
 }

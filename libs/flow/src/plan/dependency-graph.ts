@@ -7,7 +7,10 @@ export class DependencyGraph {
   readonly #outgoing: ReadonlyMap<number, readonly PlanEdge[]>;
   readonly #receivers: readonly number[];
 
-  /** The start waits for no edge from itself, unless it can end such a cycle. */
+  /**
+   * `receivers` has the vertex that waits for the edges to each vertex: the loop that repeats it, or the vertex itself. An edge
+   * from the vertex `start` to itself counts only when the vertex can choose between its outputs, and so end the cycle.
+   */
   constructor(
     vertices: readonly PlanVertex[],
     included: ReadonlySet<number>,
@@ -15,7 +18,7 @@ export class DependencyGraph {
     start: number | null,
   ) {
     this.#receivers = receivers;
-    const isIgnored = (index: number): boolean =>
+    const ignoresItself = (index: number): boolean =>
       index === start && vertices[index]?.component?.routes !== true;
     const dependencies = new Map([...included].map((index) => [index, [] as PlanEdge[]]));
     const outgoing = new Map<number, readonly PlanEdge[]>();
@@ -24,7 +27,7 @@ export class DependencyGraph {
         // Edges from a loop into its own body stay inside the loop.
         (edge) =>
           dependencies.has(this.receiver(edge)) &&
-          (edge.target === index ? !isIgnored(index) : this.receiver(edge) !== index),
+          (edge.target === index ? !ignoresItself(index) : this.receiver(edge) !== index),
       );
       outgoing.set(index, edges);
       for (const edge of edges) dependencies.get(this.receiver(edge))?.push(edge);

@@ -24,7 +24,8 @@ export interface RedisClientOptions {
 /** How often a command follows a node of a cluster that refers to another one: after that, its call has timed out. */
 const MAXIMUM_REDIRECTIONS = 3;
 const REDIRECTION_MILLISECONDS = 50;
-const SENTINEL_TIMEOUT_MILLISECONDS = 2_000;
+/** How long a Sentinel has to name the primary, or a node of a cluster to list the nodes. */
+const DISCOVERY_TIMEOUT_MILLISECONDS = 2_000;
 
 /** Makes the client for an address. Calls without a connection fail at once, instead of waiting in a growing queue. */
 export function makeRedisClient({
@@ -62,7 +63,7 @@ export function makeRedisClient({
       maxRedirections: MAXIMUM_REDIRECTIONS,
       retryDelayOnFailover: REDIRECTION_MILLISECONDS,
       retryDelayOnClusterDown: REDIRECTION_MILLISECONDS,
-      slotsRefreshTimeout: SENTINEL_TIMEOUT_MILLISECONDS,
+      slotsRefreshTimeout: DISCOVERY_TIMEOUT_MILLISECONDS,
       slotsRefreshInterval: 5_000,
       // A certificate names hosts: their addresses would not match it.
       ...(address.isEncrypted && { dnsLookup: (host, callback) => callback(null, host) }),
@@ -81,7 +82,7 @@ export function makeRedisClient({
     ...(address.sentinelPassword !== undefined && { sentinelPassword: address.sentinelPassword }),
     sentinelRetryStrategy: retryDelay,
     sentinelReconnectStrategy: retryDelay,
-    sentinelCommandTimeout: SENTINEL_TIMEOUT_MILLISECONDS,
+    sentinelCommandTimeout: DISCOVERY_TIMEOUT_MILLISECONDS,
     ...(address.isEncrypted && { enableTLSForSentinelMode: true, sentinelTLS: tls ?? {} }),
     // The Sentinels announce a new primary: connections to a former one that hangs or returns end at once.
     failoverDetector: true,

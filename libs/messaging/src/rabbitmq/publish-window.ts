@@ -7,6 +7,7 @@ export interface QueuedPublish {
   readonly message: OutgoingMessage;
   /** This is the second try after no queue took the message; there is no third. */
   readonly isLastTry: boolean;
+  /** When it was added: milliseconds of `performance.now`, as in all of this file. */
   readonly since: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;

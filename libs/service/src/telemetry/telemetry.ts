@@ -17,7 +17,10 @@ export interface TelemetryOptions extends TelemetryIdentity {
 export interface Telemetry {
   /** False when tracing is not enabled: nothing was loaded. */
   readonly enabled: boolean;
-  /** Keeps spans of attempts that are not exported while spans below them are, so that another process can record them. */
+  /**
+   * Stores the open spans of an attempt when spans below them are exported. If this process is killed, another one exports them,
+   * so that the trace has no gap.
+   */
   keepStartedSpans(store: StartedSpanStore): void;
   /** Exports the remaining spans. Idempotent. */
   close(): Promise<void>;

@@ -25,6 +25,7 @@ export interface CachedResult {
 const ID_OR_TIMESTAMP =
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{6} UTC/g;
 
+/** Returns the result of a run in its stored form. `now` is in milliseconds since the epoch. */
 export function cachedResult(
   { key, runId, now }: { readonly key: string; readonly runId: string; readonly now: number },
   { variables, reads, stamps }: RunFootprint,
