@@ -135,6 +135,7 @@ test('while the key-value store is away, each process grants its part', async ()
   expect(await refusal(limits, keyed('key'))).toBeNull();
   expect(await refusal(limits, keyed('key'))).toMatchObject({
     code: 'rate_limited',
+    message: expect.stringContaining('is 2 per second'),
     headers: { 'retry-after': '3' },
   });
   expect(lines.splice(0)).toEqual([expect.stringContaining('divided among processes')]);

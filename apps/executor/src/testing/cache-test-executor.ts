@@ -29,6 +29,7 @@ export interface TestRunRequest {
   readonly request: RunRequest;
   readonly policy?: CachePolicy;
   readonly signal?: AbortSignal;
+  readonly maximumAnswerBytes?: number;
 }
 
 export interface TestRunOutcome extends AttemptOutcome {
@@ -89,6 +90,7 @@ export async function openCacheTestExecutor(
       policy,
       signal = new AbortController().signal,
       flowVersion = 1,
+      maximumAnswerBytes = 1_000_000,
       ...asked
     }: TestRunRequest): Promise<TestRunOutcome> {
       const runId = uuidv7();
@@ -106,7 +108,7 @@ export async function openCacheTestExecutor(
           durable: false,
           isolated: false,
           plan: () => attempts.plans.get(asked.flowId, flowVersion),
-          maximumAnswerBytes: 1_000_000,
+          maximumAnswerBytes,
           emit: () => undefined,
           watch: null,
           cache: policy,

@@ -4,6 +4,7 @@ import type { RunRequest } from '@millrace/flow';
 import { KeyValueUnavailableError } from '@millrace/key-value';
 import { UserStore } from '@millrace/runs';
 import { until } from '@millrace/service/testing';
+import { flowData, node } from '@millrace/testing';
 import { idFlow, modelFlow, wordFlow } from '../../testing/cached-flows';
 import { openCacheTestStores, openCacheTestExecutor } from '../../testing/cache-test-executor';
 import type { TestRunRequest, CacheTestExecutor } from '../../testing/cache-test-executor';
@@ -67,6 +68,30 @@ async function uses(...runs: readonly TestRunRequest[]): Promise<readonly unknow
   for (const asked of runs) seen.push((await executor.run(asked)).cache);
   return seen;
 }
+
+test.each(['é'.repeat(20_000), 'short'])(
+  'an answer has as many bytes as the limit, and not one more',
+  async (text) => {
+    const document = flowData(
+      [
+        node('ChatInput-i', { input_value: '', session_id: '' }, 'message'),
+        node('ChatOutput-o', { input_value: '', session_id: '' }, 'message'),
+      ],
+      ['ChatInput-i.message > ChatOutput-o.input_value'],
+    );
+    const { userId } = words;
+    const { id: flowId } = await stores.flows.create(userId, { name: `echo ${text.length}`, document });
+    const asked = { userId, flowId, request: saying(text) };
+    const { body } = await executor.run(asked);
+    const length = Buffer.byteLength(body.toString());
+    expect(await executor.run({ ...asked, maximumAnswerBytes: length })).toMatchObject({
+      status: 'succeeded',
+    });
+    expect(await executor.run({ ...asked, maximumAnswerBytes: length - 1 })).toMatchObject({
+      failure: { code: 'output_too_large', message: `The response is larger than ${length - 1} bytes.` },
+    });
+  },
+);
 
 test('a run without a cache policy is executed and not cached', async () => {
   const { userId, flowId, request } = words;
