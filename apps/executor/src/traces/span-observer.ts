@@ -9,7 +9,7 @@ import type {
   ObservedToolCall,
 } from '@millrace/flow';
 import type { PythonObject } from '@millrace/python-text';
-import { SecretMask } from '../attempts/vertex-records/secret-mask';
+import { SecretMask } from '../secret-mask';
 import { boundedText } from './message-content';
 import type { Redact } from './message-content';
 import { modelCallSpan } from './model-call-span';

@@ -3,7 +3,7 @@ import type { RunEnd } from '@millrace/messages';
 import type { ModelUsage, RunTrace, RunUsage, TracedValues, VertexTrace } from '@millrace/runs';
 import { Message, Data, DataFrame, isHandle } from '@millrace/python-text';
 import { callTraces } from './call-traces';
-import type { SecretMask } from './secret-mask';
+import type { SecretMask } from '../../secret-mask';
 import { shownValue } from './shown-value';
 import type { ShownCharacters } from './shown-value';
 import type { ValueSizes, VertexEntry } from './recorded-vertex';

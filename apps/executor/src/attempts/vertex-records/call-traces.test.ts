@@ -1,7 +1,7 @@
 import type { ObservedMessage } from '@millrace/flow';
 import { callTraces } from './call-traces';
 import { RecordedCall } from './recorded-call';
-import { SecretMask } from './secret-mask';
+import { SecretMask } from '../../secret-mask';
 
 const asked: readonly ObservedMessage[] = [
   { role: 'system', content: 'Be brief.' },

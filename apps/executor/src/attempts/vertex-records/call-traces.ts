@@ -1,7 +1,7 @@
 import type { ObservedMessage } from '@millrace/flow';
 import type { CallTrace, TracedMessage, TracedRequest } from '@millrace/runs';
 import type { RecordedCall } from './recorded-call';
-import type { SecretMask } from './secret-mask';
+import type { SecretMask } from '../../secret-mask';
 import { shownText, shownValue } from './shown-value';
 import type { ShownCharacters } from './shown-value';
 

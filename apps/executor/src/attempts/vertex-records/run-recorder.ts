@@ -5,7 +5,7 @@ import type { RunObservations, RunUsage } from '@millrace/runs';
 import type { ExecutorSettings } from '../../settings';
 import { ModelPrices } from './model-prices';
 import { RareRuns } from './rare-runs';
-import { SecretMask } from './secret-mask';
+import { SecretMask } from '../../secret-mask';
 import { buildTrace, decideRecord, policyOf, shownUsage } from './build-trace';
 import type { KeptRecord, RecordPolicy } from './build-trace';
 import { RecordedVertex, VertexEntry } from './recorded-vertex';

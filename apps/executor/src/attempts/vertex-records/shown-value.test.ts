@@ -1,5 +1,5 @@
 import { Data, DataFrame, Message, PythonFloat } from '@millrace/python-text';
-import { SecretMask } from './secret-mask';
+import { SecretMask } from '../../secret-mask';
 import { shownText, shownValue } from './shown-value';
 
 const shown = (message: Message) => shownValue(message, new SecretMask(new Set()), { left: 1_000 });

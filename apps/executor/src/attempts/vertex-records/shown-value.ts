@@ -1,6 +1,6 @@
 import { Message, Data, DataFrame, PythonFloat, isHandle, typeName } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
-import type { SecretMask } from './secret-mask';
+import type { SecretMask } from '../../secret-mask';
 
 const MAXIMUM_TEXT_LENGTH = 2_048;
 const MAXIMUM_ITEMS = 20;
