@@ -24,6 +24,8 @@ let project: string;
 let flow: string;
 let refusing: string;
 let run: string;
+/** A run of the member. */
+let own: string;
 
 async function newUser(username: string): Promise<User> {
   const { id, api_key: key } = await call<{ id: string; api_key: string }>('POST', '/api/v1/users', {
@@ -40,16 +42,17 @@ beforeAll(async () => {
   ({ id: refusing } = await system.newFlow('chat', { name: 'refusing', folder_id: project }, team.key));
   run = await start();
   await start(refusing, '[[status=400]]');
+  own = await start((await system.newFlow('echo', { name: 'own' }, guest.key)).id, 'own', guest.key);
   owner = await openConsole(system.browser, system.url, team.key);
   member = await openConsole(system.browser, system.url, guest.key);
 }, 180_000);
 
-async function start(id = flow, input = SECRET): Promise<string> {
+async function start(id = flow, input = SECRET, key = team.key): Promise<string> {
   const started = await call<{ job_id: string }>(
     'POST',
     '/api/v2/workflows',
     { flow_id: id, mode: 'background', input_value: input },
-    team.key,
+    key,
   );
   return started.job_id;
 }
@@ -146,6 +149,13 @@ test('a viewer sees no payloads and no buttons that start something, and asks fo
   expect(await page.getByRole('link', { name: 'with the same code' }).count()).toBe(0);
   await visit(inProject(`/runs?flow=${project}`));
   await page.getByText('The project has no such flow').waitFor();
+  await visit(inProject(`/runs?flow=${flow}&session=any`));
+  await page.getByText('Your role shows no sessions').waitFor();
+  await page.getByRole('link', { name: 'All runs of the flow' }).click();
+  await page.getByText(/1 run$/).waitFor();
+  await visit(inProject(`/runs/compare?one=${run}&other=${run}`));
+  await page.getByText('Your role shows no inputs').waitFor();
+  expect(await page.getByRole('heading', { name: 'Input' }).count()).toBe(0);
   await visit(inProject('/access/keys'));
   await page.getByText('Members have no such page').waitFor();
   expect(refused).toEqual([]);
@@ -171,6 +181,20 @@ test('a viewer with payloads reads them, and an operator runs flows and replays 
   await page.getByText('succeeded').first().waitFor();
   expect(await page.getByRole('tab', { name: 'Versions' }).count()).toBe(0);
   expect(refused).toEqual([]);
+  // Another role is known with the first refusal, long before the next poll.
+  await visit(inProject(`/runs/${run}`));
+  await page.getByRole('button', { name: 'Replay' }).click();
+  await share({ role: 'viewer', payloads: true });
+  const asked = page.waitForRequest(/memberships/, { timeout: 20_000 });
+  await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
+  await asked;
+  await page.getByText('viewer, with payloads').waitFor();
+  expect(refused).toHaveLength(1);
+  // A run of the member is in no project of another user.
+  await visit(inProject(`/runs/${own}`));
+  await page.getByRole('link', { name: 'Look for it among your own runs' }).click();
+  await page.waitForURL(`${system.url}/runs/${own}`);
+  await page.getByText('succeeded').first().waitFor();
   expect(offences).toEqual([]);
 }, 180_000);
 

@@ -25,6 +25,8 @@ export class ApiError extends Error {
 }
 
 export const SIGNED_OUT = 'millrace:signed-out';
+/** A call for a project of another user was refused: the role may have changed. */
+export const REFUSED = 'millrace:refused';
 
 /** The session cookie counts only beside this header, which a page of another origin cannot send. */
 const CONSOLE_HEADER = { 'x-millrace-console': '1' };
@@ -32,9 +34,8 @@ const CONSOLE_HEADER = { 'x-millrace-console': '1' };
 /** What is about the person, not about the project that the page shows. */
 const OWN = /^\/(?:api\/v1\/(?:console|memberships|sign-on)|openapi\.json)\b/;
 
-/** Names the project of another user that the page shows. */
-const projectHeader = (path: string): Readonly<Record<string, string>> =>
-  projectId === undefined || OWN.test(path) ? {} : { 'x-millrace-project': projectId };
+/** The project of another user that a call is about. */
+const projectOf = (path: string) => (OWN.test(path) ? undefined : projectId);
 
 export interface CallOptions {
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -47,13 +48,14 @@ export interface CallOptions {
 export async function open(path: string, options: CallOptions = {}): Promise<Response> {
   const { method = 'GET', body, headers, signal } = options;
   const isForm = body instanceof FormData;
+  const project = projectOf(path);
   const sentAt = Date.now();
   const response = await fetch(path, {
     method,
     credentials: 'same-origin',
     headers: {
       ...CONSOLE_HEADER,
-      ...projectHeader(path),
+      ...(project === undefined ? {} : { 'x-millrace-project': project }),
       ...(body === undefined || isForm ? {} : { 'content-type': 'application/json' }),
       ...headers,
     },
@@ -73,6 +75,7 @@ export async function open(path: string, options: CallOptions = {}): Promise<Res
   // A wrong key on the sign-in page is not the end of a session.
   if (isSignedOut(error) && !path.startsWith('/api/v1/console/session'))
     window.dispatchEvent(new Event(SIGNED_OUT));
+  if (project !== undefined && error.status === 403) window.dispatchEvent(new Event(REFUSED));
   throw error;
 }
 

@@ -1,5 +1,6 @@
 import { Link, useSearchParams } from 'wouter';
 import type { Run, Trace, VertexRecord } from '../api/answers';
+import { useMayReadFlows, useSeesPayloads } from '../api/project';
 import { useIsOwn, useRun, useRunRequest, useTrace } from '../api/queries';
 import { inputOf } from '../runs/run-input';
 import { originOf } from '../runs/run-origin';
@@ -45,18 +46,31 @@ interface Pair {
 }
 
 function Compared({ one, other }: Pair) {
-  const [left, right] = [useValues(one), useValues(other)];
   const isSameFlow = one.flow_id === other.flow_id;
+  const [hasVersions, seesPayloads] = [useMayReadFlows(), useSeesPayloads()];
   return (
     <>
       <Facts one={one} other={other} />
-      {isSameFlow && one.flow_version !== other.flow_version && (
+      {hasVersions && isSameFlow && one.flow_version !== other.flow_version && (
         <p>
           <Link href={`/flows/${one.flow_id}?tab=versions&from=${one.flow_version}&to=${other.flow_version}`}>
             What changed from version {one.flow_version} to {other.flow_version}
           </Link>
         </p>
       )}
+      {seesPayloads ? (
+        <Payloads one={one} other={other} />
+      ) : (
+        <p className="muted">Your role shows no inputs, outputs and vertices.</p>
+      )}
+    </>
+  );
+}
+
+function Payloads({ one, other }: Pair) {
+  const [left, right] = [useValues(one), useValues(other)];
+  return (
+    <>
       <Card title="Input">
         <TextDiff label="Input" one={left.input} other={right.input} />
       </Card>

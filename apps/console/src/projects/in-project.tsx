@@ -1,6 +1,9 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import type { ReactNode } from 'react';
 import { Router } from 'wouter';
-import { ProjectContext, sessionIn, useMemberships } from '../api/project';
+import { REFUSED } from '../api/client';
+import { MEMBERSHIPS, ProjectContext, sessionIn, useMemberships } from '../api/project';
 import { pathOfProject } from '../api/project-path';
 import { SessionContext, useSession } from '../api/session';
 import { Busy, Empty, ErrorNote } from '../ui/parts';
@@ -14,6 +17,13 @@ interface InProjectProps {
 export function InProject({ id, children }: InProjectProps) {
   const session = useSession();
   const memberships = useMemberships();
+  const client = useQueryClient();
+  useEffect(() => {
+    // Also calls of dialogs, which are neither queries nor mutations.
+    const onRefused = () => void client.invalidateQueries({ queryKey: MEMBERSHIPS });
+    window.addEventListener(REFUSED, onRefused);
+    return () => window.removeEventListener(REFUSED, onRefused);
+  }, [client]);
   const found = memberships.data?.find(({ project_id: project }) => project === id);
   if (memberships.isPending) return <Busy />;
   if (found === undefined)

@@ -58,7 +58,7 @@ export function MembersCard({ project: { id, name } }: MembersCardProps) {
           empty={<Empty title="No members">Other users see nothing of this project.</Empty>}
           columns={[
             { title: 'Name', cell: ({ username }) => <bdi>{username}</bdi> },
-            { title: 'Role', cell: roleText },
+            { title: 'Role', cell: roleText, isFixed: true },
             { title: 'Since', cell: ({ created_at: since }) => <Time of={since} />, isFixed: true },
             {
               title: '',

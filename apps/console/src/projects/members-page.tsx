@@ -93,7 +93,7 @@ function Memberships({ of }: { readonly of: readonly Membership[] }) {
               </a>
             ),
           },
-          { title: 'Role', cell: roleText },
+          { title: 'Role', cell: roleText, isFixed: true },
           { title: 'Since', cell: ({ created_at: since }) => <Time of={since} />, isFixed: true },
           {
             title: '',

@@ -1,6 +1,6 @@
 import { lazy } from 'react';
 import { Link, Redirect, Route, Switch, useSearchParams } from 'wouter';
-import { useProject, useProjectFlows } from '../api/project';
+import { useProject, useProjectFlows, useSeesPayloads } from '../api/project';
 import { useMay } from '../api/session';
 import { RunsList } from '../runs/runs-list';
 import { useTitle } from '../shell/title';
@@ -55,6 +55,7 @@ function ProjectRunsPage() {
   useTitle('Runs');
   const [parameters, setParameters] = useSearchParams();
   const flows = useProjectFlows();
+  const seesSessions = useSeesPayloads();
   const session = parameters.get('session') ?? undefined;
   const flow = parameters.get('flow') ?? flows.data?.[0]?.id;
   const isKnown = flows.data?.some(({ id }) => id === flow) === true;
@@ -81,7 +82,12 @@ function ProjectRunsPage() {
       {flows.data !== undefined && flow !== undefined && !isKnown && (
         <Empty title="The project has no such flow" />
       )}
-      {isKnown && (
+      {isKnown && session !== undefined && !seesSessions && (
+        <Empty title="Your role shows no sessions">
+          <Link href={`/runs?flow=${flow}`}>All runs of the flow</Link>
+        </Empty>
+      )}
+      {isKnown && (session === undefined || seesSessions) && (
         <RunsList
           key={`${flow} ${session ?? ''}`}
           filter={{ flow_id: flow, session_id: session }}

@@ -37,6 +37,7 @@ import { VertexPanel } from './vertex-panel';
 export function RunPage({ id }: { readonly id: string }) {
   useTitle(`Run ${shortId(id)}`);
   const run = useRun(id);
+  const isInProject = useProject() !== undefined;
   const { data: flows } = useFlows();
   // A run that is open when it ends keeps what has arrived.
   const [wasActive, setWasActive] = useState<string>();
@@ -52,6 +53,11 @@ export function RunPage({ id }: { readonly id: string }) {
       <div className="page">
         <PageHead title="Run" about={id} />
         <ErrorNote error={run.error} retry={() => void run.refetch()} />
+        {isInProject && run.error instanceof ApiError && run.error.status === 404 && (
+          <p className="row center">
+            <a href={`/runs/${id}`}>Look for it among your own runs</a>
+          </p>
+        )}
       </div>
     );
   const flow = flows?.find((each) => each.id === run.data.flow_id);
