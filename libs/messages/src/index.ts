@@ -43,6 +43,7 @@ export { callbackReportSchema } from './asyncapi/callback-report-schema';
 export {
   anyObject,
   closedObject,
+  namedObject,
   flag,
   integer,
   listOf,

@@ -1,7 +1,4 @@
-import { closedObject, text, uuid, named } from '@millrace/messages';
+import { text, uuid, namedObject } from '@millrace/messages';
 
 /** The response for a run that continues without its caller. */
-export const startedRunSchema = named(
-  'StartedRun',
-  closedObject({ message: text, status: text, run_id: uuid }),
-);
+export const startedRunSchema = namedObject('StartedRun', { message: text, status: text, run_id: uuid });

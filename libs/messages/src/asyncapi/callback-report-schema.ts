@@ -1,5 +1,5 @@
 import { alertMeasures, callbackKinds, callbackType } from '@millrace/flow';
-import { anyObject, closedObject, integer, named, orNull, text, uuid } from './json-schema';
+import { anyObject, closedObject, integer, named, orNull, text, uuid, namedObject } from './json-schema';
 
 const ofRun = closedObject(
   {
@@ -52,13 +52,10 @@ const ofAlert = closedObject({
 });
 
 /** The body that a receiver gets. */
-export const callbackReportSchema = named(
-  'CallbackReport',
-  closedObject({
-    type: { enum: callbackKinds.map(callbackType) },
-    timestamp: text,
-    data: {
-      anyOf: [named('RunReport', ofRun), named('BudgetReport', ofBudget), named('AlertReport', ofAlert)],
-    },
-  }),
-);
+export const callbackReportSchema = namedObject('CallbackReport', {
+  type: { enum: callbackKinds.map(callbackType) },
+  timestamp: text,
+  data: {
+    anyOf: [named('RunReport', ofRun), named('BudgetReport', ofBudget), named('AlertReport', ofAlert)],
+  },
+});

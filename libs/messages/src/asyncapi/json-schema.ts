@@ -21,6 +21,15 @@ export function named(name: string, schema: JsonSchema): JsonSchema {
   return { title: name, ...schema };
 }
 
+/** Returns the schema of an object with exactly these members, under a name. */
+export function namedObject(
+  name: string,
+  members: Readonly<Record<string, JsonSchema>>,
+  optional?: readonly string[],
+): JsonSchema {
+  return named(name, closedObject(members, optional));
+}
+
 export function listOf(items: JsonSchema): JsonSchema {
   return { type: 'array', items };
 }

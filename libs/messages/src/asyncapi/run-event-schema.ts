@@ -1,4 +1,4 @@
-import { anyObject, closedObject, text, named } from './json-schema';
+import { anyObject, text, namedObject } from './json-schema';
 
 /** One event of a streamed run. */
-export const runEventSchema = named('RunEvent', closedObject({ event: text, data: anyObject }));
+export const runEventSchema = namedObject('RunEvent', { event: text, data: anyObject });

@@ -1,18 +1,16 @@
-import { closedObject, listOf, orNull, text, uuid, named } from '@millrace/messages';
+import { closedObject, listOf, orNull, text, uuid, namedObject } from '@millrace/messages';
 
 /** One validation error of a request, in FastAPI's shape; `input` only with the answers of Langflow 1.11. */
-const faultSchema = named(
+const faultSchema = namedObject(
   'Fault',
-  closedObject(
-    {
-      type: text,
-      loc: listOf({ type: ['string', 'integer'] }),
-      msg: text,
-      input: {},
-      ctx: { type: 'object' },
-    },
-    ['input', 'ctx'],
-  ),
+  {
+    type: text,
+    loc: listOf({ type: ['string', 'integer'] }),
+    msg: text,
+    input: {},
+    ctx: { type: 'object' },
+  },
+  ['input', 'ctx'],
 );
 
 /** An error of `/api/v2/workflows`, with Langflow's codes. */
@@ -23,18 +21,15 @@ const explainedSchema = {
 } as const;
 
 /** A change of a flow that depends on an earlier state of it, in Langflow's shape. */
-const flowConflictSchema = named(
-  'FlowConflict',
-  closedObject({
-    code: { const: 'flow_version_conflict' },
-    message: text,
-    flow_id: uuid,
-    expected_version_token: uuid,
-    current_version_token: uuid,
-    modified_by: closedObject({ id: uuid, username: orNull(text) }),
-    modified_at: text,
-  }),
-);
+const flowConflictSchema = namedObject('FlowConflict', {
+  code: { const: 'flow_version_conflict' },
+  message: text,
+  flow_id: uuid,
+  expected_version_token: uuid,
+  current_version_token: uuid,
+  modified_by: closedObject({ id: uuid, username: orNull(text) }),
+  modified_at: text,
+});
 
 /** Body of an error with one reason. */
 export const refusalSchema = closedObject({ detail: { anyOf: [text, explainedSchema, flowConflictSchema] } });

@@ -1,4 +1,4 @@
-import { anyObject, closedObject, listOf, orNull, text, uuid, named } from '@millrace/messages';
+import { anyObject, closedObject, listOf, orNull, text, uuid, namedObject } from '@millrace/messages';
 
 const flag = { type: 'boolean' } as const;
 const id = { type: ['string', 'integer', 'null'] } as const;
@@ -22,31 +22,29 @@ const status = closedObject(
 const artifact = closedObject({ artifactId: text, name: text, parts: listOf(part) });
 
 /** A run as a task of the protocol of agents. */
-export const taskSchema = named(
+export const taskSchema = namedObject(
   'AgentTask',
-  closedObject({ id: uuid, contextId: text, kind: { const: 'task' }, status, artifacts: listOf(artifact) }, [
-    'artifacts',
-  ]),
+  { id: uuid, contextId: text, kind: { const: 'task' }, status, artifacts: listOf(artifact) },
+  ['artifacts'],
 );
 
 /** An answer of JSON-RPC 2.0: a task, or an error. */
-export const rpcAnswerSchema = named(
+export const rpcAnswerSchema = namedObject(
   'AgentAnswer',
-  closedObject(
-    {
-      jsonrpc: { const: '2.0' },
-      id,
-      result: taskSchema,
-      error: closedObject({ code: { type: 'integer' }, message: text, data: {} }, ['data']),
-    },
-    ['result', 'error'],
-  ),
+  {
+    jsonrpc: { const: '2.0' },
+    id,
+    result: taskSchema,
+    error: closedObject({ code: { type: 'integer' }, message: text, data: {} }, ['data']),
+  },
+  ['result', 'error'],
 );
 
 /** An event of a stream: an answer whose result is a task or a change of it. */
-export const rpcEventSchema = named(
+export const rpcEventSchema = namedObject(
   'AgentEvent',
-  closedObject({ jsonrpc: { const: '2.0' }, id, result: anyObject, error: anyObject }, ['result', 'error']),
+  { jsonrpc: { const: '2.0' }, id, result: anyObject, error: anyObject },
+  ['result', 'error'],
 );
 
 /** A request of JSON-RPC 2.0. */
@@ -75,23 +73,20 @@ const skill = closedObject(
   ['examples'],
 );
 
-export const agentCardSchema = named(
-  'AgentCard',
-  closedObject({
-    name: text,
-    description: text,
-    url: text,
-    version: text,
-    protocolVersion: text,
-    preferredTransport: { const: 'JSONRPC' },
-    capabilities: closedObject({ streaming: flag, pushNotifications: flag }),
-    defaultInputModes: listOf(text),
-    defaultOutputModes: listOf(text),
-    securitySchemes: anyObject,
-    security: listOf(anyObject),
-    skills: listOf(skill),
-  }),
-);
+export const agentCardSchema = namedObject('AgentCard', {
+  name: text,
+  description: text,
+  url: text,
+  version: text,
+  protocolVersion: text,
+  preferredTransport: { const: 'JSONRPC' },
+  capabilities: closedObject({ streaming: flag, pushNotifications: flag }),
+  defaultInputModes: listOf(text),
+  defaultOutputModes: listOf(text),
+  securitySchemes: anyObject,
+  security: listOf(anyObject),
+  skills: listOf(skill),
+});
 
 export const agentsSchema = listOf(
   closedObject({ id: uuid, name: text, description: orNull(text), cardUrl: text }),

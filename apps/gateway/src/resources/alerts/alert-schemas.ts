@@ -1,22 +1,19 @@
 import { alertMeasures } from '@millrace/flow';
-import { closedObject, integer, listOf, named, orNull, text, uuid } from '@millrace/messages';
+import { integer, listOf, orNull, text, uuid, namedObject } from '@millrace/messages';
 
 const number = { type: 'number' };
 
 /** An alert that has not ended. `value` is what its rule measured when it began. */
 export const alertListSchema = listOf(
-  named(
-    'Alert',
-    closedObject({
-      alert_id: uuid,
-      flow_id: uuid,
-      flow_name: text,
-      rule: text,
-      measure: { enum: [...alertMeasures] },
-      threshold: number,
-      window_minutes: integer,
-      value: orNull(number),
-      began_at: text,
-    }),
-  ),
+  namedObject('Alert', {
+    alert_id: uuid,
+    flow_id: uuid,
+    flow_name: text,
+    rule: text,
+    measure: { enum: [...alertMeasures] },
+    threshold: number,
+    window_minutes: integer,
+    value: orNull(number),
+    began_at: text,
+  }),
 );

@@ -1,4 +1,4 @@
-import { closedObject, flag, listOf, orNull, text, uuid, integer, named } from '@millrace/messages';
+import { closedObject, flag, listOf, orNull, text, uuid, integer, namedObject } from '@millrace/messages';
 
 const members = {
   id: uuid,
@@ -21,32 +21,28 @@ const bounds = {
 const optional = Object.keys(bounds);
 const scopes = listOf({ enum: ['run', 'manage', 'admin'] });
 
-export const apiKeyListSchema = named(
-  'ApiKeyList',
-  closedObject({
-    total_count: integer,
-    user_id: uuid,
-    api_keys: listOf(closedObject({ ...members, ...bounds, scopes, created_at: text }, optional)),
-  }),
-);
+export const apiKeyListSchema = namedObject('ApiKeyList', {
+  total_count: integer,
+  user_id: uuid,
+  api_keys: listOf(closedObject({ ...members, ...bounds, scopes, created_at: text }, optional)),
+});
 
 /** The only response that contains the key itself. */
-export const createdApiKeySchema = named(
-  'CreatedApiKey',
-  closedObject({ ...members, ...bounds, scopes }, [...optional, 'scopes']),
-);
+export const createdApiKeySchema = namedObject('CreatedApiKey', { ...members, ...bounds, scopes }, [
+  ...optional,
+  'scopes',
+]);
 
 /** A key with its bounds, without the key itself. */
-export const apiKeySchema = named(
+export const apiKeySchema = namedObject(
   'ApiKey',
-  closedObject({ ...members, ...bounds, scopes, created_at: text }, optional),
+  { ...members, ...bounds, scopes, created_at: text },
+  optional,
 );
 
 /** A new key, and the old one that it replaces. */
-export const rotatedApiKeySchema = named(
+export const rotatedApiKeySchema = namedObject(
   'RotatedApiKey',
-  closedObject(
-    { ...members, ...bounds, scopes, replaces: closedObject({ id: uuid, expires_at: orNull(text) }) },
-    optional,
-  ),
+  { ...members, ...bounds, scopes, replaces: closedObject({ id: uuid, expires_at: orNull(text) }) },
+  optional,
 );

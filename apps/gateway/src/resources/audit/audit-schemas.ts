@@ -1,4 +1,13 @@
-import { anyObject, closedObject, integer, listOf, orNull, text, uuid, named } from '@millrace/messages';
+import {
+  anyObject,
+  closedObject,
+  integer,
+  listOf,
+  orNull,
+  text,
+  uuid,
+  namedObject,
+} from '@millrace/messages';
 
 const members = {
   position: integer,
@@ -18,22 +27,20 @@ const members = {
 };
 
 /** An entry of the audit log; each line of an export is one. */
-export const auditEntrySchema = named('AuditEntry', closedObject(members));
+export const auditEntrySchema = namedObject('AuditEntry', members);
 
 /** An entry with the names of its user and key, which are null when it has none and when they are deleted. */
-const namedEntrySchema = named(
-  'NamedAuditEntry',
-  closedObject({ ...members, username: orNull(text), key_name: orNull(text) }),
-);
+const namedEntrySchema = namedObject('NamedAuditEntry', {
+  ...members,
+  username: orNull(text),
+  key_name: orNull(text),
+});
 
 const link = closedObject({ position: integer, hash: text });
 
 /** A page of the audit log, with both ends of its chain. */
-export const auditPageSchema = named(
-  'AuditPage',
-  closedObject({
-    entries: listOf(namedEntrySchema),
-    head: link,
-    pruned: link,
-  }),
-);
+export const auditPageSchema = namedObject('AuditPage', {
+  entries: listOf(namedEntrySchema),
+  head: link,
+  pruned: link,
+});

@@ -1,4 +1,4 @@
-import { closedObject, integer, listOf, orNull, text, uuid, named } from '@millrace/messages';
+import { integer, listOf, orNull, text, uuid, namedObject } from '@millrace/messages';
 
 const members = {
   sha256: text,
@@ -12,11 +12,8 @@ const members = {
 };
 
 /** A Python text of a flow and the decision about it, without the text. */
-export const authorCodeSchema = named('AuthorCode', closedObject(members));
-export const authorCodeListSchema = named(
-  'AuthorCodeList',
-  closedObject({ author_code: listOf(authorCodeSchema) }),
-);
+export const authorCodeSchema = namedObject('AuthorCode', members);
+export const authorCodeListSchema = namedObject('AuthorCodeList', { author_code: listOf(authorCodeSchema) });
 
 /** The same with the text, which is null when no flow has contained it. */
-export const authorCodeTextSchema = named('AuthorCodeText', closedObject({ ...members, code: orNull(text) }));
+export const authorCodeTextSchema = namedObject('AuthorCodeText', { ...members, code: orNull(text) });

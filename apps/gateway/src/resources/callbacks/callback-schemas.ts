@@ -1,4 +1,4 @@
-import { closedObject, flag, integer, listOf, orNull, text, uuid, named } from '@millrace/messages';
+import { closedObject, flag, integer, listOf, orNull, text, uuid, namedObject } from '@millrace/messages';
 import { callbackKinds } from '@millrace/flow';
 
 const deliveryMembers = {
@@ -20,26 +20,23 @@ const deliveryMembers = {
 };
 
 /** A report of the end of a run to one address. */
-const callbackDeliverySchema = named('Callback', closedObject(deliveryMembers));
+const callbackDeliverySchema = namedObject('Callback', deliveryMembers);
 export const callbackListSchema = listOf(callbackDeliverySchema);
 
 /** A delivery with the log of its last attempts, newest first. */
-export const callbackLogSchema = named(
-  'CallbackLog',
-  closedObject({
-    ...deliveryMembers,
-    log: listOf(
-      closedObject({
-        number: integer,
-        at: text,
-        milliseconds: integer,
-        status: orNull(integer),
-        error: orNull(text),
-        answer: orNull(text),
-      }),
-    ),
-  }),
-);
+export const callbackLogSchema = namedObject('CallbackLog', {
+  ...deliveryMembers,
+  log: listOf(
+    closedObject({
+      number: integer,
+      at: text,
+      milliseconds: integer,
+      status: orNull(integer),
+      error: orNull(text),
+      answer: orNull(text),
+    }),
+  ),
+});
 
 /** Answer of `POST /api/v1/callbacks/replay`. */
-export const callbackReplaySchema = named('ReplayedCallbacks', closedObject({ replayed: listOf(uuid) }));
+export const callbackReplaySchema = namedObject('ReplayedCallbacks', { replayed: listOf(uuid) });

@@ -1,4 +1,4 @@
-import { closedObject, integer, listOf, text, named } from '@millrace/messages';
+import { closedObject, integer, listOf, text, namedObject } from '@millrace/messages';
 
 const usageSchema = closedObject({
   prompt_tokens: integer,
@@ -7,39 +7,34 @@ const usageSchema = closedObject({
 });
 
 /** A whole answer in the shape of OpenAI's Chat Completions. */
-export const chatAnswerSchema = named(
+export const chatAnswerSchema = namedObject(
   'ChatAnswer',
-  closedObject(
-    {
-      id: text,
-      object: { const: 'chat.completion' },
-      created: integer,
-      model: text,
-      choices: listOf(
-        closedObject({
-          index: integer,
-          message: closedObject({ role: { const: 'assistant' }, content: text, refusal: { type: 'null' } }),
-          logprobs: { type: 'null' },
-          finish_reason: { const: 'stop' },
-        }),
-      ),
-      usage: usageSchema,
-    },
-    ['usage'],
-  ),
+  {
+    id: text,
+    object: { const: 'chat.completion' },
+    created: integer,
+    model: text,
+    choices: listOf(
+      closedObject({
+        index: integer,
+        message: closedObject({ role: { const: 'assistant' }, content: text, refusal: { type: 'null' } }),
+        logprobs: { type: 'null' },
+        finish_reason: { const: 'stop' },
+      }),
+    ),
+    usage: usageSchema,
+  },
+  ['usage'],
 );
 
 /** A flow as a model of OpenAI's interface. */
-export const modelSchema = named(
-  'Model',
-  closedObject({
-    id: text,
-    object: { const: 'model' },
-    created: integer,
-    owned_by: text,
-  }),
-);
-export const modelListSchema = named(
-  'ModelList',
-  closedObject({ object: { const: 'list' }, data: listOf(modelSchema) }),
-);
+export const modelSchema = namedObject('Model', {
+  id: text,
+  object: { const: 'model' },
+  created: integer,
+  owned_by: text,
+});
+export const modelListSchema = namedObject('ModelList', {
+  object: { const: 'list' },
+  data: listOf(modelSchema),
+});

@@ -1,4 +1,4 @@
-import { closedObject, listOf, named, orNull, text } from '@millrace/messages';
+import { closedObject, listOf, orNull, text, namedObject } from '@millrace/messages';
 import { HttpError } from '@millrace/http';
 import { identityHash } from '@millrace/runs';
 import type { ApiKeyStore, IdentityStore } from '@millrace/runs';
@@ -47,20 +47,17 @@ const operations = {
     answers: {
       200: json(
         'The issuers; none where none is configured',
-        named(
-          'SignOnIssuers',
-          closedObject({
-            issuers: listOf(
-              closedObject({
-                name: text,
-                issuer: text,
-                console_path: orNull(text),
-                cli_client_id: orNull(text),
-                scope: text,
-              }),
-            ),
-          }),
-        ),
+        namedObject('SignOnIssuers', {
+          issuers: listOf(
+            closedObject({
+              name: text,
+              issuer: text,
+              console_path: orNull(text),
+              cli_client_id: orNull(text),
+              scope: text,
+            }),
+          ),
+        }),
       ),
     },
   },

@@ -1,4 +1,4 @@
-import { closedObject, flag, named, orNull, text, uuid } from '@millrace/messages';
+import { flag, orNull, text, uuid, namedObject } from '@millrace/messages';
 import { HttpError } from '@millrace/http';
 import type { AuditLog, FlowStore } from '@millrace/runs';
 import { actorOf } from '../../authentication/actor-of';
@@ -29,7 +29,7 @@ const check = createValidator(bodySchema);
 const answers = {
   200: json(
     'The state of the flow',
-    named('FlowPauseState', closedObject({ id: uuid, paused: flag, reason: orNull(text) })),
+    namedObject('FlowPauseState', { id: uuid, paused: flag, reason: orNull(text) }),
   ),
 };
 const operations = {

@@ -7,7 +7,7 @@ import {
   text,
   uuid,
   integer,
-  named,
+  namedObject,
 } from '@millrace/messages';
 
 const commonMembers = {
@@ -51,16 +51,14 @@ const flowMembers = {
 const optionalMembers = ['version_token'];
 
 /** A flow in a response. */
-export const flowSchema = named(
+export const flowSchema = namedObject(
   'Flow',
-  closedObject(
-    {
-      ...flowMembers,
-      /** Names of the users in `settings.answeredBy`, where one flow is read. */
-      answered_by: listOf(text),
-    },
-    [...optionalMembers, 'answered_by'],
-  ),
+  {
+    ...flowMembers,
+    /** Names of the users in `settings.answeredBy`, where one flow is read. */
+    answered_by: listOf(text),
+  },
+  [...optionalMembers, 'answered_by'],
 );
 
 const flowReportMembers = {
@@ -110,33 +108,31 @@ const flowReportMembers = {
 };
 
 /** How a flow runs, and which parts of it cannot run. */
-export const flowReportSchema = named('FlowReport', closedObject(flowReportMembers));
+export const flowReportSchema = namedObject('FlowReport', flowReportMembers);
 
 /**
  * A flow in the response to its creation or update: `report` contains how it runs, and which parts of it cannot run.
  */
-export const storedFlowSchema = named(
+export const storedFlowSchema = namedObject(
   'StoredFlow',
-  closedObject({ ...flowMembers, report: flowReportSchema }, optionalMembers),
+  { ...flowMembers, report: flowReportSchema },
+  optionalMembers,
 );
 
 /** Reports of flows that were checked but not stored, in the order of the request. */
 export const checkedFlowsSchema = listOf(closedObject({ name: text, ...flowReportMembers }));
 
-const flowHeaderSchema = named(
-  'FlowHeader',
-  closedObject({
-    ...commonMembers,
-    access_type: {},
-    folder_id: orNull(uuid),
-    data: { type: 'null' },
-    tags: exportMembers.tags,
-    flow_type: {},
-    a2a_enabled: {},
-    a2a_card_overrides: {},
-    updated_at: text,
-  }),
-);
+const flowHeaderSchema = namedObject('FlowHeader', {
+  ...commonMembers,
+  access_type: {},
+  folder_id: orNull(uuid),
+  data: { type: 'null' },
+  tags: exportMembers.tags,
+  flow_type: {},
+  a2a_enabled: {},
+  a2a_card_overrides: {},
+  updated_at: text,
+});
 const listedFlows = listOf({ anyOf: [flowSchema, flowHeaderSchema] });
 
 /** All flows, or with `get_all=false` one page of those of a project. */
@@ -147,7 +143,7 @@ export const flowsAnswerSchema = {
   ],
 };
 
-export const exportedFlowSchema = named('ExportedFlow', closedObject(exportMembers, optionalMembers));
+export const exportedFlowSchema = namedObject('ExportedFlow', exportMembers, optionalMembers);
 
 export const flowDeletedSchema = closedObject({ message: text });
 export const flowsDeletedSchema = closedObject({ deleted: integer });

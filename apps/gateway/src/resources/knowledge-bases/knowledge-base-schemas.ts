@@ -1,59 +1,59 @@
-import { anyObject, closedObject, integer, listOf, orNull, text, uuid, named } from '@millrace/messages';
+import {
+  anyObject,
+  closedObject,
+  integer,
+  listOf,
+  orNull,
+  text,
+  uuid,
+  namedObject,
+} from '@millrace/messages';
 
 /** A knowledge base, in Langflow's shape. */
-export const knowledgeBaseSchema = named(
-  'KnowledgeBase',
-  closedObject({
-    id: uuid,
-    dir_name: text,
-    name: text,
-    embedding_provider: text,
-    embedding_model: text,
-    size: integer,
-    words: integer,
-    characters: integer,
-    chunks: integer,
-    avg_chunk_size: { type: 'number' },
-    chunk_size: orNull(integer),
-    chunk_overlap: orNull(integer),
-    separator: orNull(text),
-    status: { enum: ['empty', 'ready', 'ingesting', 'failed'] },
-    failure_reason: orNull(text),
-    last_job_id: orNull(text),
-    source_types: listOf(text),
-    column_config: orNull(listOf(anyObject)),
-    backend_type: text,
-    backend_config: anyObject,
-    storage_state: text,
-    storage_generation: integer,
-    active_migration_id: orNull(text),
-  }),
-);
+export const knowledgeBaseSchema = namedObject('KnowledgeBase', {
+  id: uuid,
+  dir_name: text,
+  name: text,
+  embedding_provider: text,
+  embedding_model: text,
+  size: integer,
+  words: integer,
+  characters: integer,
+  chunks: integer,
+  avg_chunk_size: { type: 'number' },
+  chunk_size: orNull(integer),
+  chunk_overlap: orNull(integer),
+  separator: orNull(text),
+  status: { enum: ['empty', 'ready', 'ingesting', 'failed'] },
+  failure_reason: orNull(text),
+  last_job_id: orNull(text),
+  source_types: listOf(text),
+  column_config: orNull(listOf(anyObject)),
+  backend_type: text,
+  backend_config: anyObject,
+  storage_state: text,
+  storage_generation: integer,
+  active_migration_id: orNull(text),
+});
 
 export const knowledgeBasesSchema = listOf(knowledgeBaseSchema);
 
 const chunk = closedObject({ id: text, content: text, char_count: integer, metadata: anyObject });
 
 /** One page of the texts of a knowledge base. */
-export const chunkPageSchema = named(
-  'KnowledgeBaseTextPage',
-  closedObject({
-    chunks: listOf(chunk),
-    total: integer,
-    page: integer,
-    limit: integer,
-    total_pages: integer,
-  }),
-);
+export const chunkPageSchema = namedObject('KnowledgeBaseTextPage', {
+  chunks: listOf(chunk),
+  total: integer,
+  page: integer,
+  limit: integer,
+  total_pages: integer,
+});
 
 /** The names that authors gave to metadata, with their values. */
-export const metadataKeysSchema = named(
-  'KnowledgeBaseMetadata',
-  closedObject({
-    keys: { type: 'object', additionalProperties: listOf(text) },
-    truncated: { type: 'boolean' },
-  }),
-);
+export const metadataKeysSchema = namedObject('KnowledgeBaseMetadata', {
+  keys: { type: 'object', additionalProperties: listOf(text) },
+  truncated: { type: 'boolean' },
+});
 
 export const deletedSchema = closedObject({ message: text });
 
@@ -76,7 +76,7 @@ export const uploadSchema = {
   },
 } as const;
 
-export const taskSchema = named('KnowledgeBaseTask', closedObject({ id: uuid, href: text }));
+export const taskSchema = namedObject('KnowledgeBaseTask', { id: uuid, href: text });
 
 const uploadMembers = {
   id: uuid,
@@ -99,31 +99,25 @@ const uploadMembers = {
 } as const;
 
 /** One page of the uploads to a knowledge base. */
-export const uploadPageSchema = named(
-  'KnowledgeBaseUploadPage',
-  closedObject({
-    runs: listOf(closedObject(uploadMembers)),
-    total: integer,
-    page: integer,
-    limit: integer,
-    total_pages: integer,
-  }),
-);
+export const uploadPageSchema = namedObject('KnowledgeBaseUploadPage', {
+  runs: listOf(closedObject(uploadMembers)),
+  total: integer,
+  page: integer,
+  limit: integer,
+  total_pages: integer,
+});
 
 /** An upload with its files. */
-export const uploadDetailsSchema = named(
-  'KnowledgeBaseUpload',
-  closedObject({
-    ...uploadMembers,
-    source_config: anyObject,
-    items: listOf(
-      closedObject({
-        item_id: text,
-        display_name: text,
-        status: { enum: ['succeeded', 'skipped'] },
-        chunks_created: integer,
-        error_message: orNull(text),
-      }),
-    ),
-  }),
-);
+export const uploadDetailsSchema = namedObject('KnowledgeBaseUpload', {
+  ...uploadMembers,
+  source_config: anyObject,
+  items: listOf(
+    closedObject({
+      item_id: text,
+      display_name: text,
+      status: { enum: ['succeeded', 'skipped'] },
+      chunks_created: integer,
+      error_message: orNull(text),
+    }),
+  ),
+});

@@ -1,4 +1,4 @@
-import { closedObject, named, orNull, text } from '@millrace/messages';
+import { closedObject, orNull, text, namedObject } from '@millrace/messages';
 import { endUserBudget } from '@millrace/runs';
 import type { Budget, Spend } from '@millrace/runs';
 import type { RequestSchema } from '../../http/validation/request-schema';
@@ -56,26 +56,21 @@ export const keyBudgetBodySchema = schemaOf('KeyBudgetBody', {
 });
 
 const number = { type: 'number' } as const;
-export const budgetSchema = named(
+export const budgetSchema = namedObject(
   'Budget',
-  closedObject(
-    Object.fromEntries(fields.map((field) => [field, orNull(number)])),
-    fields.filter(isOfEndUsers),
-  ),
+  Object.fromEntries(fields.map((field) => [field, orNull(number)])),
+  fields.filter(isOfEndUsers),
 );
 
-const spendOfPeriod = named(
-  'Spend',
-  closedObject({
-    start: { ...text, format: 'date-time' },
-    dollars: number,
-    tokens: number,
-    reserved_dollars: number,
-    reserved_tokens: number,
-    dollars_left: orNull(number),
-    tokens_left: orNull(number),
-  }),
-);
+const spendOfPeriod = namedObject('Spend', {
+  start: { ...text, format: 'date-time' },
+  dollars: number,
+  tokens: number,
+  reserved_dollars: number,
+  reserved_tokens: number,
+  dollars_left: orNull(number),
+  tokens_left: orNull(number),
+});
 export const spendSchema = closedObject({ day: spendOfPeriod, month: spendOfPeriod });
 
 /** Returns the budget of a body; undefined for one that limits nothing. */

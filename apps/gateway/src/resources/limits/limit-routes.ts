@@ -1,6 +1,15 @@
 import type { FlowCache, PrincipalCache } from '@millrace/access';
 import { HttpError } from '@millrace/http';
-import { closedObject, integer, listOf, named, orNull, text as textSchema, uuid } from '@millrace/messages';
+import {
+  closedObject,
+  integer,
+  listOf,
+  named,
+  orNull,
+  text as textSchema,
+  uuid,
+  namedObject,
+} from '@millrace/messages';
 import type { AuditLog, LimitedObject, Limits, LimitScope, LimitStore, UserStore } from '@millrace/runs';
 import { endUserName } from '../../end-users/end-user-sessions';
 import { actorOf } from '../../authentication/actor-of';
@@ -89,15 +98,12 @@ const members = {
 };
 const viewSchema = closedObject(members);
 const answers = { 200: json('The limits', named('Limits', viewSchema)) };
-const listedSchema = named(
-  'ListedLimits',
-  closedObject({
-    scope: { enum: ['key', 'user', 'project', 'flow'] },
-    id: uuid,
-    name: orNull(textSchema),
-    ...members,
-  }),
-);
+const listedSchema = namedObject('ListedLimits', {
+  scope: { enum: ['key', 'user', 'project', 'flow'] },
+  id: uuid,
+  name: orNull(textSchema),
+  ...members,
+});
 const listAnswers = {
   200: json('The limits', closedObject({ limits: listOf(listedSchema), complete: { type: 'boolean' } })),
 };

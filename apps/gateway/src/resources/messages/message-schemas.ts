@@ -7,7 +7,7 @@ import {
   orNull,
   text,
   uuid,
-  named,
+  namedObject,
 } from '@millrace/messages';
 
 const members = {
@@ -27,24 +27,18 @@ const members = {
 };
 
 /** A message in a list or of a renamed session: its files are JSON text. */
-export const listedMessageSchema = named(
-  'Message',
-  closedObject({
-    ...members,
-    files: text,
-    duration: orNull({ type: 'number' }),
-  }),
-);
+export const listedMessageSchema = namedObject('Message', {
+  ...members,
+  files: text,
+  duration: orNull({ type: 'number' }),
+});
 
 export const sessionsDeletedSchema = closedObject({ message: text, deleted_count: integer });
 
 /** A message in the response to its change. */
-export const editedMessageSchema = named(
-  'EditedMessage',
-  closedObject({
-    ...members,
-    files: listOf(text),
-    error: flag,
-    run_id: orNull(uuid),
-  }),
-);
+export const editedMessageSchema = namedObject('EditedMessage', {
+  ...members,
+  files: listOf(text),
+  error: flag,
+  run_id: orNull(uuid),
+});

@@ -7,7 +7,7 @@ import {
   orNull,
   text,
   uuid,
-  named,
+  namedObject,
 } from '@millrace/messages';
 import { flowSchema } from '../flows/flow-schemas';
 
@@ -19,7 +19,7 @@ const members = {
   parent_id: orNull(uuid),
 };
 
-export const projectSchema = named('Project', closedObject(members));
+export const projectSchema = namedObject('Project', members);
 
 /** The user's projects. */
 export const projectsSchema = listOf(closedObject({ ...members, owner_username: text, is_owner: flag }));
@@ -30,13 +30,10 @@ const flows = listOf(flowSchema);
 export const projectWithFlowsSchema = {
   title: 'ProjectWithFlows',
   anyOf: [
-    named('ProjectAndFlows', closedObject({ ...members, flows })),
-    named(
-      'ProjectFlowPage',
-      closedObject({
-        folder: projectSchema,
-        flows: closedObject({ items: flows, total: integer, page: integer, size: integer, pages: integer }),
-      }),
-    ),
+    namedObject('ProjectAndFlows', { ...members, flows }),
+    namedObject('ProjectFlowPage', {
+      folder: projectSchema,
+      flows: closedObject({ items: flows, total: integer, page: integer, size: integer, pages: integer }),
+    }),
   ],
 };

@@ -1,4 +1,4 @@
-import { closedObject, integer, listOf, orNull, uuid, named } from '@millrace/messages';
+import { closedObject, integer, listOf, orNull, uuid, namedObject } from '@millrace/messages';
 import { runStatusSchema } from './run-statuses';
 
 const instant = { type: 'string', format: 'date-time' } as const;
@@ -20,31 +20,25 @@ const counts = {
 };
 
 /** Counts and durations of runs by the interval of their acceptance; intervals without runs are included. */
-export const runHistorySchema = named(
-  'RunHistory',
-  closedObject({
-    from: instant,
-    to: instant,
-    interval_seconds: integer,
-    measured_at: instant,
-    unrecorded_runs: integer,
-    points: listOf(closedObject({ start: instant, ...counts })),
-  }),
-);
+export const runHistorySchema = namedObject('RunHistory', {
+  from: instant,
+  to: instant,
+  interval_seconds: integer,
+  measured_at: instant,
+  unrecorded_runs: integer,
+  points: listOf(closedObject({ start: instant, ...counts })),
+});
 
 /** Counts and durations of the runs of each flow that has had a run. */
-export const flowStatisticsSchema = named(
-  'FlowStatistics',
-  closedObject({
-    hours: integer,
-    measured_at: instant,
-    flows: listOf(
-      closedObject({
-        flow_id: uuid,
-        ...counts,
-        success_rate: orNull({ type: 'number' }),
-        last_run: closedObject({ id: uuid, status: runStatusSchema, accepted_at: instant }),
-      }),
-    ),
-  }),
-);
+export const flowStatisticsSchema = namedObject('FlowStatistics', {
+  hours: integer,
+  measured_at: instant,
+  flows: listOf(
+    closedObject({
+      flow_id: uuid,
+      ...counts,
+      success_rate: orNull({ type: 'number' }),
+      last_run: closedObject({ id: uuid, status: runStatusSchema, accepted_at: instant }),
+    }),
+  ),
+});

@@ -8,7 +8,7 @@ import {
   text,
   uuid,
   integer,
-  named,
+  namedObject,
 } from '@millrace/messages';
 import { runUsageSchema } from './run-usage-schema';
 
@@ -52,20 +52,17 @@ const optionalMembers = [
   'trigger',
 ];
 
-const summarySchema = named('RunSummary', closedObject(members, optionalMembers));
+const summarySchema = namedObject('RunSummary', members, optionalMembers);
 
 /**
  * A page of runs; `next_cursor` is null on the last one. `unrecorded_runs` counts those of the flow or user, in the time asked
  * for, that left no record.
  */
-export const runListSchema = named(
-  'RunList',
-  closedObject({
-    runs: listOf(summarySchema),
-    next_cursor: orNull(text),
-    unrecorded_runs: integer,
-  }),
-);
+export const runListSchema = namedObject('RunList', {
+  runs: listOf(summarySchema),
+  next_cursor: orNull(text),
+  unrecorded_runs: integer,
+});
 
 /** An event of the stream of all changes. */
 export const runEventsSchema = {
@@ -76,31 +73,25 @@ export const runEventsSchema = {
 };
 
 /** A run with its result. */
-export const runRecordSchema = named(
+export const runRecordSchema = namedObject(
   'Run',
-  closedObject({ ...members, worker: orNull(text), trace_url: orNull(text), result: {} }, [
-    ...optionalMembers,
-    'worker',
-    'trace_url',
-  ]),
+  { ...members, worker: orNull(text), trace_url: orNull(text), result: {} },
+  [...optionalMembers, 'worker', 'trace_url'],
 );
 
 /** What a run was asked for. */
-export const runRequestViewSchema = named(
-  'RunRequestRecord',
-  closedObject({
-    run_id: uuid,
-    form: { enum: ['simple', 'advanced', 'webhook'] },
-    inputs: listOf(closedObject({ components: listOf(text), input_value: text, type: text })),
-    outputs: anyObject,
-    tweaks: anyObject,
-    stream: flag,
-    session_id: text,
-    global_variables: listOf(text),
-    files: listOf(text),
-    webhook_payload: orNull(text),
-  }),
-);
+export const runRequestViewSchema = namedObject('RunRequestRecord', {
+  run_id: uuid,
+  form: { enum: ['simple', 'advanced', 'webhook'] },
+  inputs: listOf(closedObject({ components: listOf(text), input_value: text, type: text })),
+  outputs: anyObject,
+  tweaks: anyObject,
+  stream: flag,
+  session_id: text,
+  global_variables: listOf(text),
+  files: listOf(text),
+  webhook_payload: orNull(text),
+});
 
 /** A run with a requested cancellation; only its id when it has no record. */
 export const cancelledRunSchema = {
@@ -108,36 +99,27 @@ export const cancelledRunSchema = {
 };
 
 /** The outcome for each run of a replay request. */
-export const replaysSchema = named(
-  'Replays',
-  closedObject({
-    runs: listOf(closedObject({ id: uuid, replayed_as: orNull(uuid) })),
-  }),
-);
+export const replaysSchema = namedObject('Replays', {
+  runs: listOf(closedObject({ id: uuid, replayed_as: orNull(uuid) })),
+});
 
 /** How many runs an action on a filter would reach, and the token that allows it. */
-const countedRunsSchema = named(
-  'CountedRuns',
-  closedObject({
-    action: { enum: ['cancel', 'replay'] },
-    dry_run: { const: true },
-    count: integer,
-    complete: flag,
-    token: orNull(text),
-  }),
-);
+const countedRunsSchema = namedObject('CountedRuns', {
+  action: { enum: ['cancel', 'replay'] },
+  dry_run: { const: true },
+  count: integer,
+  complete: flag,
+  token: orNull(text),
+});
 
 /** The runs that an action on a filter reached in one request; `token` continues it. */
-const reachedRunsSchema = named(
-  'ReachedRuns',
-  closedObject({
-    action: { enum: ['cancel', 'replay'] },
-    dry_run: { const: false },
-    count: integer,
-    runs: listOf(closedObject({ id: uuid, replayed_as: orNull(uuid) })),
-    token: orNull(text),
-  }),
-);
+const reachedRunsSchema = namedObject('ReachedRuns', {
+  action: { enum: ['cancel', 'replay'] },
+  dry_run: { const: false },
+  count: integer,
+  runs: listOf(closedObject({ id: uuid, replayed_as: orNull(uuid) })),
+  token: orNull(text),
+});
 
 export const bulkRunsSchema = { anyOf: [countedRunsSchema, reachedRunsSchema] };
 

@@ -1,25 +1,22 @@
-import { anyObject, closedObject, flag, integer, listOf, text, named } from '@millrace/messages';
+import { anyObject, closedObject, flag, integer, listOf, text, namedObject } from '@millrace/messages';
 
 /** The process is alive. */
-export const aliveSchema = named('Alive', closedObject({ status: { const: 'ok' } }));
+export const aliveSchema = namedObject('Alive', { status: { const: 'ok' } });
 
 /** The process and its database are available. */
-export const healthySchema = named('Healthy', closedObject({ status: text, chat: text, db: text }));
+export const healthySchema = namedObject('Healthy', { status: text, chat: text, db: text });
 
-export const unhealthySchema = named('Unhealthy', closedObject({ detail: healthySchema }));
+export const unhealthySchema = namedObject('Unhealthy', { detail: healthySchema });
 
 /** Whether the process can accept requests, with the result of each check. */
-export const readinessSchema = named('Readiness', closedObject({ ready: flag, checks: anyObject }));
+export const readinessSchema = namedObject('Readiness', { ready: flag, checks: anyObject });
 
-export const versionSchema = named(
-  'Version',
-  closedObject({
-    version: text,
-    main_version: text,
-    package: text,
-    millrace_version: text,
-  }),
-);
+export const versionSchema = namedObject('Version', {
+  version: text,
+  main_version: text,
+  package: text,
+  millrace_version: text,
+});
 
 const publicMembers = {
   max_file_size_upload: integer,
@@ -55,11 +52,8 @@ export const configSchema = {
 };
 
 /** The session of Langflow's editor, which a caller with an API key does not have. */
-export const editorSessionSchema = named(
-  'EditorSession',
-  closedObject({
-    authenticated: { const: false },
-    user: { type: 'null' },
-    store_api_key: { type: 'null' },
-  }),
-);
+export const editorSessionSchema = namedObject('EditorSession', {
+  authenticated: { const: false },
+  user: { type: 'null' },
+  store_api_key: { type: 'null' },
+});

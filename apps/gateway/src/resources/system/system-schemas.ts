@@ -1,26 +1,20 @@
-import { closedObject, flag, listOf, orNull, text, named } from '@millrace/messages';
+import { closedObject, flag, listOf, orNull, text, namedObject } from '@millrace/messages';
 
 const seconds = { type: 'number' } as const;
 const instant = { type: 'string', format: 'date-time' } as const;
 
 /** The state of each dependency, as this gateway sees it. */
-export const systemHealthSchema = named(
-  'SystemHealth',
-  closedObject({
-    version: text,
-    instance: text,
-    ready: flag,
-    checked_at: instant,
-    checks: listOf(
-      closedObject({ name: text, ok: flag, milliseconds: seconds, error: orNull(text), details: {} }),
-    ),
-  }),
-);
+export const systemHealthSchema = namedObject('SystemHealth', {
+  version: text,
+  instance: text,
+  ready: flag,
+  checked_at: instant,
+  checks: listOf(
+    closedObject({ name: text, ok: flag, milliseconds: seconds, error: orNull(text), details: {} }),
+  ),
+});
 
 /** The settings in force; secrets are hidden. */
-export const systemSettingsSchema = named(
-  'SystemSettings',
-  closedObject({
-    settings: listOf(closedObject({ name: text, value: {}, default: flag, secret: flag, description: text })),
-  }),
-);
+export const systemSettingsSchema = namedObject('SystemSettings', {
+  settings: listOf(closedObject({ name: text, value: {}, default: flag, secret: flag, description: text })),
+});

@@ -1,4 +1,13 @@
-import { anyObject, closedObject, integer, listOf, orNull, text, uuid, named } from '@millrace/messages';
+import {
+  anyObject,
+  closedObject,
+  integer,
+  listOf,
+  orNull,
+  text,
+  uuid,
+  namedObject,
+} from '@millrace/messages';
 
 const langflowTraceMembers = {
   id: uuid,
@@ -14,37 +23,31 @@ const langflowTraceMembers = {
 };
 
 /** A page of traces in Langflow's shape. */
-export const langflowTracePageSchema = named(
-  'TracePage',
-  closedObject({
-    traces: listOf(closedObject(langflowTraceMembers)),
-    total: integer,
-    pages: integer,
-  }),
-);
+export const langflowTracePageSchema = namedObject('TracePage', {
+  traces: listOf(closedObject(langflowTraceMembers)),
+  total: integer,
+  pages: integer,
+});
 
 /** A trace in Langflow's shape. */
-export const langflowTraceSchema = named(
-  'Trace',
-  closedObject({
-    ...langflowTraceMembers,
-    endTime: text,
-    spans: listOf(
-      closedObject({
-        id: uuid,
-        name: text,
-        type: { enum: ['agent', 'embedding', 'llm', 'chain'] },
-        status: { enum: ['unset', 'ok', 'error'] },
-        startTime: text,
-        endTime: text,
-        latencyMs: integer,
-        inputs: orNull(anyObject),
-        outputs: orNull(anyObject),
-        error: orNull(text),
-        modelName: orNull(text),
-        tokenUsage: closedObject({ promptTokens: integer, completionTokens: integer, totalTokens: integer }),
-        children: { ...listOf({}), maxItems: 0 },
-      }),
-    ),
-  }),
-);
+export const langflowTraceSchema = namedObject('Trace', {
+  ...langflowTraceMembers,
+  endTime: text,
+  spans: listOf(
+    closedObject({
+      id: uuid,
+      name: text,
+      type: { enum: ['agent', 'embedding', 'llm', 'chain'] },
+      status: { enum: ['unset', 'ok', 'error'] },
+      startTime: text,
+      endTime: text,
+      latencyMs: integer,
+      inputs: orNull(anyObject),
+      outputs: orNull(anyObject),
+      error: orNull(text),
+      modelName: orNull(text),
+      tokenUsage: closedObject({ promptTokens: integer, completionTokens: integer, totalTokens: integer }),
+      children: { ...listOf({}), maxItems: 0 },
+    }),
+  ),
+});

@@ -7,7 +7,7 @@ import {
   orNull,
   text,
   uuid,
-  named,
+  namedObject,
 } from '@millrace/messages';
 
 const none = { type: 'null' } as const;
@@ -44,41 +44,35 @@ const source = closedObject({
   last_error_at: orNull(text),
 });
 
-export const triggerSchema = named('Trigger', closedObject({ ...triggerMembers, source }, ['source']));
+export const triggerSchema = namedObject('Trigger', { ...triggerMembers, source }, ['source']);
 export const triggerListSchema = listOf(triggerSchema);
 
 /** A trigger of kind schedule with its next ten times. */
-export const scheduleSchema = named(
-  'Schedule',
-  closedObject({ ...triggerMembers, next_times: listOf(text) }),
-);
+export const scheduleSchema = namedObject('Schedule', { ...triggerMembers, next_times: listOf(text) });
 export const scheduleListSchema = listOf(scheduleSchema);
 
 /** A configuration with its defaults, and its next ten times. */
-export const schedulePreviewAnswerSchema = named(
-  'SchedulePreview',
-  closedObject({ config: anyObject, next_times: listOf(text) }),
-);
+export const schedulePreviewAnswerSchema = namedObject('SchedulePreview', {
+  config: anyObject,
+  next_times: listOf(text),
+});
 
 /** An event of a trigger. */
-export const triggerEventSchema = named(
-  'TriggerEvent',
-  closedObject({
-    id: uuid,
-    trigger_id: uuid,
-    dedupe_key: text,
-    state: { enum: ['pending', 'claimed', 'dispatched', 'completed', 'failed', 'dead'] },
-    attempt: integer,
-    available_at: text,
-    payload: anyObject,
-    session_id: orNull(text),
-    job_id: orNull(uuid),
-    replay_of_event_id: orNull(uuid),
-    error: orNull(text),
-    created_at: text,
-    updated_at: text,
-  }),
-);
+export const triggerEventSchema = namedObject('TriggerEvent', {
+  id: uuid,
+  trigger_id: uuid,
+  dedupe_key: text,
+  state: { enum: ['pending', 'claimed', 'dispatched', 'completed', 'failed', 'dead'] },
+  attempt: integer,
+  available_at: text,
+  payload: anyObject,
+  session_id: orNull(text),
+  job_id: orNull(uuid),
+  replay_of_event_id: orNull(uuid),
+  error: orNull(text),
+  created_at: text,
+  updated_at: text,
+});
 export const triggerEventListSchema = listOf(triggerEventSchema);
 
 /** A message of a source that was rejected. */
@@ -102,9 +96,6 @@ const ingressMembers = {
 };
 
 /** The address of an inbound webhook. */
-export const triggerIngressSchema = named('TriggerIngress', closedObject(ingressMembers));
+export const triggerIngressSchema = namedObject('TriggerIngress', ingressMembers);
 /** The address with a new secret, which is shown this one time. */
-export const signingSecretSchema = named(
-  'SigningSecret',
-  closedObject({ ...ingressMembers, signing_secret: text }),
-);
+export const signingSecretSchema = namedObject('SigningSecret', { ...ingressMembers, signing_secret: text });

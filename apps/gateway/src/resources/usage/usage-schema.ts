@@ -1,4 +1,4 @@
-import { closedObject, flag, integer, listOf, named, orNull, text, uuid } from '@millrace/messages';
+import { closedObject, flag, integer, listOf, orNull, text, uuid, namedObject } from '@millrace/messages';
 
 const number = { type: 'number' };
 
@@ -28,12 +28,9 @@ const rowMembers = {
 export const usageRowNames: readonly string[] = Object.keys(rowMembers);
 
 /** Sums of what ended runs used. What the question does not sum by is null, and so is the name of what was deleted. */
-export const usageSchema = named(
-  'UsageReport',
-  closedObject({
-    from: text,
-    before: text,
-    complete: flag,
-    rows: listOf(closedObject(rowMembers)),
-  }),
-);
+export const usageSchema = namedObject('UsageReport', {
+  from: text,
+  before: text,
+  complete: flag,
+  rows: listOf(closedObject(rowMembers)),
+});

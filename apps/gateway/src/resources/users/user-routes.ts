@@ -1,5 +1,5 @@
 import type { PrincipalCache } from '@millrace/access';
-import { closedObject, text as textSchema, named } from '@millrace/messages';
+import { text as textSchema, namedObject } from '@millrace/messages';
 import { createdUserSchema, userListSchema, userSchema } from './user-schemas';
 import { userBodySchema, userChangesSchema } from './user-body';
 import type { UserBody, UserChangesBody } from './user-body';
@@ -37,7 +37,7 @@ import type { ControlChannel } from '../../runs/control-channel';
 import type { FlowService } from '../flows/flow-service';
 import { endMemberships, forgetMembers } from '../projects/member-routes';
 
-const deletionSchema = named('UserDeletion', closedObject({ detail: textSchema, request_id: textSchema }));
+const deletionSchema = namedObject('UserDeletion', { detail: textSchema, request_id: textSchema });
 
 export interface UserRoutesOptions {
   readonly users: UserStore;

@@ -7,7 +7,7 @@ import {
   orNull,
   text,
   uuid,
-  named,
+  namedObject,
 } from '@millrace/messages';
 
 const members = {
@@ -23,16 +23,13 @@ const members = {
   optins: anyObject,
 } as const;
 
-export const userSchema = named('User', closedObject(members));
+export const userSchema = namedObject('User', members);
 /** One page of users. `deletion_requests` is empty: a user is deleted at once. */
-export const userListSchema = named(
-  'UserPage',
-  closedObject({
-    total_count: integer,
-    users: listOf(userSchema),
-    deletion_requests: closedObject({}),
-  }),
-);
+export const userListSchema = namedObject('UserPage', {
+  total_count: integer,
+  users: listOf(userSchema),
+  deletion_requests: closedObject({}),
+});
 
 /** A new user with their first key, which is shown only in this response. */
-export const createdUserSchema = named('CreatedUser', closedObject({ ...members, api_key: text }));
+export const createdUserSchema = namedObject('CreatedUser', { ...members, api_key: text });

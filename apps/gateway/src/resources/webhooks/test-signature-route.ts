@@ -1,5 +1,5 @@
 import { HttpError } from '@millrace/http';
-import { closedObject, named, text } from '@millrace/messages';
+import { text, namedObject } from '@millrace/messages';
 import type { FlowStore, VariableStore } from '@millrace/runs';
 import { machineTime } from '@millrace/service';
 import { sendJson } from '../../http/answers/send-json';
@@ -30,7 +30,7 @@ const operation = {
   summary: 'Sign the body of a test delivery as the senders of the webhook do, with its first secret',
   body: jsonBody(bodySchema),
   answers: {
-    200: json('The headers of the delivery', named('TestSignature', closedObject({ scheme: text, headers }))),
+    200: json('The headers of the delivery', namedObject('TestSignature', { scheme: text, headers })),
   },
   errors: ['flow_unknown', 'invalid_value'],
 } as const satisfies Operation;

@@ -1,13 +1,12 @@
-import { anyObject, closedObject, flag, listOf, orNull, text, uuid, named } from '@millrace/messages';
+import { anyObject, closedObject, flag, listOf, orNull, text, uuid, namedObject } from '@millrace/messages';
 
-const workflowFaultSchema = named(
+const workflowFaultSchema = namedObject(
   'WorkflowFault',
-  closedObject({ error: text, code: text, details: closedObject({ flow_id: uuid, error_type: text }) }, [
-    'details',
-  ]),
+  { error: text, code: text, details: closedObject({ flow_id: uuid, error_type: text }) },
+  ['details'],
 );
 
-const optionsSchema = listOf(named('HumanOption', closedObject({ action_id: text, label: text })));
+const optionsSchema = listOf(namedObject('HumanOption', { action_id: text, label: text }));
 
 const askedMembers = {
   request_id: text,
@@ -18,31 +17,28 @@ const askedMembers = {
 };
 const shownMembers = {
   ...askedMembers,
-  action_requests: listOf(
-    named('ToolCallRequest', closedObject({ name: text, args: anyObject, description: text })),
-  ),
+  action_requests: listOf(namedObject('ToolCallRequest', { name: text, args: anyObject, description: text })),
   timeout_seconds: { type: 'integer' },
   fallback_action: orNull(text),
   paused_at: text,
 };
 
 /** What a suspended run asks a person: an approval has calls of tools, another request its time-out. */
-const humanRequestSchema = named(
-  'HumanRequest',
-  closedObject(shownMembers, ['action_requests', 'timeout_seconds', 'fallback_action', 'paused_at']),
-);
+const humanRequestSchema = namedObject('HumanRequest', shownMembers, [
+  'action_requests',
+  'timeout_seconds',
+  'fallback_action',
+  'paused_at',
+]);
 
 export const pendingRequestsSchema = listOf(
-  named(
-    'PendingHumanRequest',
-    closedObject({
-      job_id: uuid,
-      flow_id: uuid,
-      session_id: orNull(text),
-      created_at: text,
-      ...askedMembers,
-    }),
-  ),
+  namedObject('PendingHumanRequest', {
+    job_id: uuid,
+    flow_id: uuid,
+    session_id: orNull(text),
+    created_at: text,
+    ...askedMembers,
+  }),
 );
 
 const linksSchema = closedObject({ form: text, actions: anyObject, expires_at: text });
@@ -61,80 +57,73 @@ const openRequestMembers = {
 /** Requests that wait, of all flows of a user. */
 export const openRequestsSchema = closedObject({
   requests: listOf(
-    named(
-      'OpenHumanRequest',
-      closedObject(openRequestMembers, [
-        'action_requests',
-        'timeout_seconds',
-        'fallback_action',
-        'answered_by',
-        'links',
-      ]),
-    ),
+    namedObject('OpenHumanRequest', openRequestMembers, [
+      'action_requests',
+      'timeout_seconds',
+      'fallback_action',
+      'answered_by',
+      'links',
+    ]),
   ),
   next_cursor: orNull(text),
 });
 
-export const workflowResumedSchema = named(
-  'WorkflowResumed',
-  closedObject({ job_id: uuid, status: { const: 'resuming' }, message: text }),
-);
+export const workflowResumedSchema = namedObject('WorkflowResumed', {
+  job_id: uuid,
+  status: { const: 'resuming' },
+  message: text,
+});
 
 /** A run that has not ended, or that was cancelled. */
-const workflowJobSchema = named(
-  'WorkflowJob',
-  closedObject({
-    job_id: uuid,
-    flow_id: uuid,
-    object: { const: 'job' },
-    created_timestamp: text,
-    status: { enum: ['queued', 'in_progress', 'suspended', 'cancelled'] },
-    links: closedObject({ status: text, events: text, stop: text }),
-    errors: listOf(workflowFaultSchema),
-    globals: anyObject,
-  }),
-);
+const workflowJobSchema = namedObject('WorkflowJob', {
+  job_id: uuid,
+  flow_id: uuid,
+  object: { const: 'job' },
+  created_timestamp: text,
+  status: { enum: ['queued', 'in_progress', 'suspended', 'cancelled'] },
+  links: closedObject({ status: text, events: text, stop: text }),
+  errors: listOf(workflowFaultSchema),
+  globals: anyObject,
+});
 
 /** A run with its result. */
-const workflowResponseSchema = named(
+const workflowResponseSchema = namedObject(
   'WorkflowResponse',
-  closedObject(
-    {
-      flow_id: uuid,
-      session_id: orNull(text),
-      job_id: uuid,
-      object: { const: 'response' },
-      created_timestamp: text,
-      status: { enum: ['completed', 'failed', 'cancelled', 'suspended'] },
-      output: closedObject({
-        reason: { enum: ['single', 'multiple', 'none', 'non_string', 'failed'] },
-        text: orNull(text),
-        source: orNull(text),
+  {
+    flow_id: uuid,
+    session_id: orNull(text),
+    job_id: uuid,
+    object: { const: 'response' },
+    created_timestamp: text,
+    status: { enum: ['completed', 'failed', 'cancelled', 'suspended'] },
+    output: closedObject({
+      reason: { enum: ['single', 'multiple', 'none', 'non_string', 'failed'] },
+      text: orNull(text),
+      source: orNull(text),
+    }),
+    errors: listOf(workflowFaultSchema),
+    warnings: { type: 'array', maxItems: 0 },
+    inputs: anyObject,
+    globals: anyObject,
+    outputs: {
+      type: 'object',
+      additionalProperties: closedObject({
+        type: text,
+        status: text,
+        display_name: text,
+        content: {},
+        metadata: closedObject({ component_type: text, source: anyObject, file_path: text }, [
+          'source',
+          'file_path',
+        ]),
       }),
-      errors: listOf(workflowFaultSchema),
-      warnings: { type: 'array', maxItems: 0 },
-      inputs: anyObject,
-      globals: anyObject,
-      outputs: {
-        type: 'object',
-        additionalProperties: closedObject({
-          type: text,
-          status: text,
-          display_name: text,
-          content: {},
-          metadata: closedObject({ component_type: text, source: anyObject, file_path: text }, [
-            'source',
-            'file_path',
-          ]),
-        }),
-      },
-      human_request: orNull(humanRequestSchema),
-      has_errors: flag,
     },
-    ['warnings'],
-  ),
+    human_request: orNull(humanRequestSchema),
+    has_errors: flag,
+  },
+  ['warnings'],
 );
 
 export const workflowStatusSchema = { anyOf: [workflowJobSchema, workflowResponseSchema] };
 
-export const workflowStoppedSchema = named('WorkflowStopped', closedObject({ job_id: uuid, message: text }));
+export const workflowStoppedSchema = namedObject('WorkflowStopped', { job_id: uuid, message: text });
