@@ -1,9 +1,10 @@
+import type { Tweaks } from '@millrace/flow';
 import type { RequestSchema } from './request-schema';
 
 type Members = Readonly<Record<string, RequestSchema>>;
 
 /** The schema of an object, which also gives its type: `ValueOf`. */
-interface ObjectSchema<Properties, Required> extends RequestSchema {
+export interface ObjectSchema<Properties, Required> extends RequestSchema {
   readonly type: 'object';
   readonly properties: Properties;
   readonly required: readonly Required[];
@@ -28,21 +29,11 @@ export function openBody<const Properties extends Members, const Required extend
   return { ...schema, ...(required.length > 0 ? { required } : {}) } as ObjectSchema<Properties, Required>;
 }
 
-declare const VALUE: unique symbol;
-
-/** A schema of values of a type that the schema does not say. */
-export interface SchemaOf<Value> extends RequestSchema {
-  readonly [VALUE]: Value;
-}
-
-/** Takes the schema as that of values of a type. */
-export const schemaOf = <Value>(schema: RequestSchema) => schema as SchemaOf<Value>;
-
 /** The type of the values that a schema accepts. */
-export type ValueOf<Schema> = Schema extends SchemaOf<infer Value>
-  ? Value
-  : Schema extends { readonly enum: readonly (infer Word)[] }
-    ? Word
+export type ValueOf<Schema> = Schema extends { readonly enum: readonly (infer Word)[] }
+  ? Word
+  : Schema extends { readonly 'x-tweak': true }
+    ? Tweaks[string]
     : Schema extends { readonly 'x-flag': 'optional' }
       ? boolean | string | number | null
       : Schema extends { readonly 'x-flag': true }

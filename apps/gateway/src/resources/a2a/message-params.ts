@@ -2,7 +2,7 @@ import { HttpError } from '@millrace/http';
 import { jsonDumpsCompactAscii } from '@millrace/python-text';
 import { isRecord } from '../../http/bodies/parse-json';
 import { flagValue } from '../../http/validation/flag';
-import type { RequestSchema } from '../../http/validation/request-schema';
+import type { ValueOf } from '../../http/validation/body-schema';
 import type { ValidationItem } from '../../http/validation/validation-item';
 import { createValidator } from '../../http/validation/validator';
 import type { Validator } from '../../http/validation/validator';
@@ -31,7 +31,7 @@ const objectOrNull = { type: ['object', 'null'] } as const;
 const textsOrNull = { type: ['array', 'null'], items: text } as const;
 
 /** The params of a message, with its parts as objects. */
-const messageParamsSchema: RequestSchema = {
+const messageParamsSchema = {
   type: 'object',
   'x-model': true,
   required: ['message'],
@@ -64,34 +64,17 @@ const messageParamsSchema: RequestSchema = {
     },
     metadata: objectOrNull,
   },
-};
+} as const;
+type MessageParams = ValueOf<typeof messageParamsSchema>;
 
 /** The params of the methods that name a task. */
-const taskParamsSchema: RequestSchema = {
+const taskParamsSchema = {
   type: 'object',
   'x-model': true,
   required: ['id'],
   properties: { historyLength: { 'x-integer': true }, id: text, metadata: objectOrNull },
-};
-
-interface MessageParams {
-  readonly message: {
-    readonly messageId: string;
-    readonly parts: readonly Readonly<Record<string, unknown>>[];
-    readonly taskId?: string | null;
-    readonly contextId?: string | null;
-  };
-  readonly configuration?: {
-    readonly blocking?: unknown;
-    readonly historyLength?: number | string | null;
-    readonly pushNotificationConfig?: object | null;
-  } | null;
-}
-
-interface TaskParams {
-  readonly id: string;
-  readonly historyLength?: number | string | null;
-}
+} as const;
+type TaskParams = ValueOf<typeof taskParamsSchema>;
 
 const checkMessage = createValidator(messageParamsSchema);
 const checkTask = createValidator(taskParamsSchema);

@@ -1,15 +1,11 @@
-import type { RequestSchema } from '../../http/validation/request-schema';
+import { closedBody } from '../../http/validation/body-schema';
+import type { ValueOf } from '../../http/validation/body-schema';
+
+export const authorCodeDecisionBodySchema = closedBody(
+  'AuthorCodeDecision',
+  { status: { enum: ['approved', 'refused'] } },
+  ['status'],
+);
 
 /** Body of `PUT /api/v1/author-code/{sha256}`. */
-export interface AuthorCodeDecisionBody {
-  readonly status: 'approved' | 'refused';
-}
-
-export const authorCodeDecisionBodySchema: RequestSchema = {
-  title: 'AuthorCodeDecision',
-  type: 'object',
-  'x-model': true,
-  additionalProperties: false,
-  required: ['status'],
-  properties: { status: { enum: ['approved', 'refused'] } },
-};
+export type AuthorCodeDecisionBody = ValueOf<typeof authorCodeDecisionBodySchema>;

@@ -1,19 +1,11 @@
-import type { RequestSchema } from '../../http/validation/request-schema';
+import { closedBody } from '../../http/validation/body-schema';
+import type { ValueOf } from '../../http/validation/body-schema';
 
 const MAXIMUM_IDS = 1_000;
 
-/** Body of `POST /api/v1/callbacks/replay`. */
-export interface CallbackReplayBody {
-  readonly callbacks: readonly string[];
-}
-
-export const callbackReplayBodySchema: RequestSchema = {
-  title: 'CallbackReplay',
-  type: 'object',
-  'x-model': true,
-  required: ['callbacks'],
-  additionalProperties: false,
-  properties: {
+export const callbackReplayBodySchema = closedBody(
+  'CallbackReplay',
+  {
     callbacks: {
       type: 'array',
       minItems: 1,
@@ -21,4 +13,8 @@ export const callbackReplayBodySchema: RequestSchema = {
       items: { type: 'string', format: 'uuid' },
     },
   },
-};
+  ['callbacks'],
+);
+
+/** Body of `POST /api/v1/callbacks/replay`. */
+export type CallbackReplayBody = ValueOf<typeof callbackReplayBodySchema>;

@@ -1,33 +1,12 @@
-import type { RequestSchema } from '../../http/validation/request-schema';
+import { openBody } from '../../http/validation/body-schema';
+import type { ValueOf } from '../../http/validation/body-schema';
 
 const MAXIMUM_SESSION_LENGTH = 1_000;
 
-export interface ChatMessageBody {
-  readonly role: string;
-  /** A text, or parts of which those of type `text` count. */
-  readonly content?: string | readonly { readonly type: string; readonly text?: string }[] | null;
-}
-
-/** Body of `POST /v1/chat/completions`; members of OpenAI without a meaning here are ignored. */
-export interface ChatBody {
-  /** The flow: its id or endpoint name. */
-  readonly model: string;
-  readonly messages: readonly ChatMessageBody[];
-  readonly stream?: boolean | null;
-  readonly stream_options?: { readonly include_usage?: boolean | null } | null;
-  readonly n?: number | null;
-  readonly tools?: readonly unknown[] | null;
-  readonly functions?: readonly unknown[] | null;
-  /** The session; not a member of OpenAI. */
-  readonly session_id?: string | null;
-}
-
-export const chatBodySchema: RequestSchema = {
-  title: 'ChatRequest',
-  type: 'object',
-  'x-model': true,
-  required: ['model', 'messages'],
-  properties: {
+export const chatBodySchema = openBody(
+  'ChatRequest',
+  {
+    /** The flow: its id or endpoint name. */
     model: { type: 'string' },
     messages: {
       type: 'array',
@@ -38,6 +17,7 @@ export const chatBodySchema: RequestSchema = {
         required: ['role'],
         properties: {
           role: { enum: ['system', 'developer', 'user', 'assistant', 'tool', 'function'] },
+          /** A text, or parts of which those of type `text` count. */
           content: {
             type: ['string', 'array', 'null'],
             items: {
@@ -58,6 +38,13 @@ export const chatBodySchema: RequestSchema = {
     n: { type: ['integer', 'null'], minimum: 1, maximum: 128 },
     tools: { type: ['array', 'null'] },
     functions: { type: ['array', 'null'] },
+    /** The session; not a member of OpenAI. */
     session_id: { type: ['string', 'null'], maxLength: MAXIMUM_SESSION_LENGTH },
   },
-};
+  ['model', 'messages'],
+);
+
+/** Body of `POST /v1/chat/completions`; members of OpenAI without a meaning here are ignored. */
+export type ChatBody = ValueOf<typeof chatBodySchema>;
+
+export type ChatMessageBody = ChatBody['messages'][number];

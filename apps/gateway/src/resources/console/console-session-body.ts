@@ -1,15 +1,11 @@
-import type { RequestSchema } from '../../http/validation/request-schema';
+import { closedBody } from '../../http/validation/body-schema';
+import type { ValueOf } from '../../http/validation/body-schema';
+
+export const consoleSessionBodySchema = closedBody(
+  'NewConsoleSession',
+  { api_key: { type: 'string', minLength: 1 } },
+  ['api_key'],
+);
 
 /** Body of `POST /api/v1/console/session`. */
-export interface ConsoleSessionBody {
-  readonly api_key: string;
-}
-
-export const consoleSessionBodySchema: RequestSchema = {
-  title: 'NewConsoleSession',
-  type: 'object',
-  'x-model': true,
-  additionalProperties: false,
-  required: ['api_key'],
-  properties: { api_key: { type: 'string', minLength: 1 } },
-};
+export type ConsoleSessionBody = ValueOf<typeof consoleSessionBodySchema>;

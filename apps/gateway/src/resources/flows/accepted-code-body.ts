@@ -1,13 +1,9 @@
-import type { RequestSchema } from '../../http/validation/request-schema';
+import { closedBody } from '../../http/validation/body-schema';
 
 /** Body of `POST /api/v1/flows/{flow_id}/accepted-code`: ids of vertices, or all that can be accepted. */
-export const acceptedCodeBodySchema: RequestSchema = {
-  title: 'AcceptedCode',
-  type: 'object',
-  'x-model': true,
-  additionalProperties: false,
-  required: ['vertices'],
-  properties: {
+export const acceptedCodeBodySchema = closedBody(
+  'AcceptedCode',
+  {
     vertices: {
       type: ['array', 'string'],
       minItems: 1,
@@ -16,4 +12,5 @@ export const acceptedCodeBodySchema: RequestSchema = {
       pattern: '^all$',
     },
   },
-};
+  ['vertices'],
+);

@@ -1,31 +1,9 @@
-import type { RequestSchema } from '../../http/validation/request-schema';
-
-export interface CompactNode {
-  readonly id: string;
-  readonly type: string;
-  readonly values?: Readonly<Record<string, unknown>>;
-  /** Set where `node` is the whole node. */
-  readonly edited?: boolean;
-  readonly node?: Readonly<Record<string, unknown>> | null;
-}
-
-export interface CompactEdge {
-  readonly source: string;
-  readonly source_output: string;
-  readonly target: string;
-  readonly target_input: string;
-}
-
-/** Body of `POST /api/v1/flows/expand/`: a flow as programs and language models write it. */
-export interface CompactFlow {
-  readonly nodes: readonly CompactNode[];
-  readonly edges: readonly CompactEdge[];
-}
+import type { ValueOf } from '../../http/validation/body-schema';
 
 const MAXIMUM_PARTS = 10_000;
-const text = { type: 'string' };
+const text = { type: 'string' } as const;
 
-export const compactFlowSchema: RequestSchema = {
+export const compactFlowSchema = {
   title: 'CompactFlow',
   type: 'object',
   required: ['nodes', 'edges'],
@@ -41,6 +19,7 @@ export const compactFlowSchema: RequestSchema = {
           id: text,
           type: text,
           values: { type: 'object' },
+          /** Set where `node` is the whole node. */
           edited: { 'x-flag': true },
           node: { type: ['object', 'null'] },
         },
@@ -57,4 +36,9 @@ export const compactFlowSchema: RequestSchema = {
       },
     },
   },
-};
+} as const;
+
+/** Body of `POST /api/v1/flows/expand/`: a flow as programs and language models write it. */
+export type CompactFlow = ValueOf<typeof compactFlowSchema>;
+export type CompactNode = CompactFlow['nodes'][number];
+export type CompactEdge = CompactFlow['edges'][number];

@@ -1,6 +1,7 @@
 import { flowSettingsSchema } from '@millrace/flow';
 import type { FlowSettings } from '@millrace/flow';
 import { mergePatchSchema } from './merge-patch';
+import { openBody } from '../../http/validation/body-schema';
 import type { RequestSchema } from '../../http/validation/request-schema';
 
 /** The members of a flow that a caller can set; further members of Langflow are stored and returned. */
@@ -62,15 +63,13 @@ const defaults: Readonly<Record<string, { readonly default: unknown }>> = {
 };
 
 /** Body of `POST /api/v1/flows/`, and each flow of an upload. */
-export const newFlowSchema: RequestSchema = {
-  title: 'NewFlow',
-  type: 'object',
-  'x-model': true,
-  required: ['name'],
-  properties: Object.fromEntries(
+export const newFlowSchema = openBody(
+  'NewFlow',
+  Object.fromEntries(
     Object.entries(members).map(([name, member]) => [name, { ...member, ...defaults[name] }]),
   ),
-};
+  ['name'],
+);
 
 const { name, description, data, folder_id, workspace_id, endpoint_name, mcp_enabled, locked, ...more } =
   members;
@@ -81,30 +80,24 @@ const settings = {
 };
 
 /** Body of `PATCH /api/v1/flows/{flow_id}`: absent members stay unchanged, and so do those of null but the endpoint's name. */
-export const flowChangesSchema: RequestSchema = {
-  title: 'FlowChanges',
-  type: 'object',
-  'x-model': true,
-  // Langflow's body for changes has only the first ones.
-  properties: {
-    name: { ...name, type: ['string', 'null'] },
-    description,
-    data,
-    folder_id,
-    workspace_id,
-    endpoint_name,
-    mcp_enabled,
-    locked,
-    action_name,
-    action_description,
-    access_type: { ...access_type, enum: [...access_type.enum, null] },
-    flow_type: { ...flow_type, enum: [...flow_type.enum, null] },
-    a2a_enabled,
-    ...others,
-    icon_bg_color: { type: ['string', 'null'] },
-    settings,
-  },
-};
+export const flowChangesSchema = openBody('FlowChanges', {
+  name: { ...name, type: ['string', 'null'] },
+  description,
+  data,
+  folder_id,
+  workspace_id,
+  endpoint_name,
+  mcp_enabled,
+  locked,
+  action_name,
+  action_description,
+  access_type: { ...access_type, enum: [...access_type.enum, null] },
+  flow_type: { ...flow_type, enum: [...flow_type.enum, null] },
+  a2a_enabled,
+  ...others,
+  icon_bg_color: { type: ['string', 'null'] },
+  settings,
+});
 
 /** The settings of a flow after a change of them. */
 export const changedSettingsSchema: RequestSchema = {
@@ -114,10 +107,8 @@ export const changedSettingsSchema: RequestSchema = {
 };
 
 /** Body of `POST /api/v1/flows/batch/`. */
-export const flowListSchema: RequestSchema = {
-  title: 'NewFlows',
-  type: 'object',
-  'x-model': true,
-  required: ['flows'],
-  properties: { flows: { type: 'array', maxItems: 1000, items: newFlowSchema } },
-};
+export const flowListSchema = openBody(
+  'NewFlows',
+  { flows: { type: 'array', maxItems: 1000, items: newFlowSchema } },
+  ['flows'],
+);

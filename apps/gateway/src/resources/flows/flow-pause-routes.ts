@@ -8,23 +8,16 @@ import { json, jsonBody } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 import { pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
-import type { RequestSchema } from '../../http/validation/request-schema';
+import { closedBody } from '../../http/validation/body-schema';
+import type { ValueOf } from '../../http/validation/body-schema';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
 import { createValidator } from '../../http/validation/validator';
 import type { FlowService } from './flow-service';
 
-interface PauseBody {
+const bodySchema = closedBody('FlowPause', {
   /** Callers get it with the refusal of their run. */
-  readonly reason?: string | null;
-}
-
-const bodySchema: RequestSchema = {
-  title: 'FlowPause',
-  type: 'object',
-  'x-model': true,
-  additionalProperties: false,
-  properties: { reason: { type: ['string', 'null'], minLength: 1, maxLength: 500 } },
-};
+  reason: { type: ['string', 'null'], minLength: 1, maxLength: 500 },
+});
 const check = createValidator(bodySchema);
 const answers = {
   200: json(
@@ -78,7 +71,7 @@ export function flowPauseRoutes({ flows, flowService, audit }: FlowPauseRoutesOp
   const pause = (call: KeyedCall) => {
     const { body = {} } = call;
     check(body);
-    return change(call, (body as PauseBody).reason ?? NO_REASON);
+    return change(call, (body as ValueOf<typeof bodySchema>).reason ?? NO_REASON);
   };
   const base = { method: 'POST', access: forManagement } as const;
   return [

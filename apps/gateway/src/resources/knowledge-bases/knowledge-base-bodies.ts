@@ -1,31 +1,12 @@
-import type { RequestSchema } from '../../http/validation/request-schema';
-
-/** Body of `POST /api/v1/knowledge_bases`. */
-export interface NewKnowledgeBaseBody {
-  readonly name: string;
-  readonly embedding_provider: string;
-  readonly embedding_model: string;
-  readonly model_selection?: ModelSelection | readonly ModelSelection[] | null;
-  readonly column_config?: readonly ColumnBody[] | null;
-  readonly backend_type?: string | null;
-  readonly backend_config?: Readonly<Record<string, unknown>>;
-}
+import { openBody } from '../../http/validation/body-schema';
+import type { ValueOf } from '../../http/validation/body-schema';
 
 /** The model as Langflow's forms choose it. */
 export type ModelSelection = Readonly<Record<string, unknown>>;
 
-export interface ColumnBody {
-  readonly column_name: string;
-  readonly vectorize?: unknown;
-  readonly identifier?: unknown;
-}
-
-export const newKnowledgeBaseSchema: RequestSchema = {
-  title: 'NewKnowledgeBase',
-  type: 'object',
-  'x-model': true,
-  required: ['name', 'embedding_provider', 'embedding_model'],
-  properties: {
+export const newKnowledgeBaseSchema = openBody(
+  'NewKnowledgeBase',
+  {
     name: { type: 'string' },
     embedding_provider: { type: 'string', maxLength: 500 },
     embedding_model: { type: 'string', maxLength: 500 },
@@ -47,17 +28,19 @@ export const newKnowledgeBaseSchema: RequestSchema = {
     backend_type: { type: ['string', 'null'] },
     backend_config: { type: 'object' },
   },
-};
+  ['name', 'embedding_provider', 'embedding_model'],
+);
+
+/** Body of `POST /api/v1/knowledge_bases`. */
+export type NewKnowledgeBaseBody = ValueOf<typeof newKnowledgeBaseSchema>;
+
+export type ColumnBody = NonNullable<NewKnowledgeBaseBody['column_config']>[number];
+
+export const knowledgeBaseNamesSchema = openBody(
+  'KnowledgeBaseNames',
+  { kb_names: { type: 'array', maxItems: 1_000, items: { type: 'string' } } },
+  ['kb_names'],
+);
 
 /** Body of `DELETE /api/v1/knowledge_bases`. */
-export interface KnowledgeBaseNamesBody {
-  readonly kb_names: readonly string[];
-}
-
-export const knowledgeBaseNamesSchema: RequestSchema = {
-  title: 'KnowledgeBaseNames',
-  type: 'object',
-  'x-model': true,
-  required: ['kb_names'],
-  properties: { kb_names: { type: 'array', maxItems: 1_000, items: { type: 'string' } } },
-};
+export type KnowledgeBaseNamesBody = ValueOf<typeof knowledgeBaseNamesSchema>;

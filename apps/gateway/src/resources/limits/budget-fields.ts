@@ -1,7 +1,7 @@
 import { closedObject, orNull, text, namedObject } from '@millrace/messages';
 import { endUserBudget } from '@millrace/runs';
 import type { Budget, Spend } from '@millrace/runs';
-import type { RequestSchema } from '../../http/validation/request-schema';
+import { closedBody } from '../../http/validation/body-schema';
 
 const FIELDS = {
   dollars_per_run: 'dollarsPerRun',
@@ -28,8 +28,8 @@ function isOfEndUsers(field: Field): boolean {
 /** A budget as a body; null and an absent member limit nothing. */
 export type BudgetBody = Readonly<Partial<Record<Field, number | null>>>;
 
-const dollars = { type: ['number', 'null'], minimum: 0, maximum: 10_000_000 };
-const tokens = { type: ['integer', 'null'], minimum: 0, maximum: 1_000_000_000_000 };
+const dollars = { type: ['number', 'null'], minimum: 0, maximum: 10_000_000 } as const;
+const tokens = { type: ['integer', 'null'], minimum: 0, maximum: 1_000_000_000_000 } as const;
 const ofAll = {
   dollars_per_run: dollars,
   dollars_per_day: dollars,
@@ -38,22 +38,17 @@ const ofAll = {
   tokens_per_day: tokens,
   tokens_per_month: tokens,
   warn_at: { type: ['number', 'null'], minimum: 0.01, maximum: 1 },
-};
-const schemaOf = (title: string, properties: Readonly<Record<string, RequestSchema>>): RequestSchema => ({
-  title,
-  type: ['object', 'null'],
-  'x-model': true,
-  additionalProperties: false,
-  properties,
-});
-export const budgetBodySchema = schemaOf('BudgetBody', ofAll);
-export const keyBudgetBodySchema = schemaOf('KeyBudgetBody', {
+} as const;
+const nullable = { type: ['object', 'null'] } as const;
+export const budgetBodySchema = { ...closedBody('BudgetBody', ofAll), ...nullable };
+const ofKeys = {
   ...ofAll,
   end_user_dollars_per_day: dollars,
   end_user_dollars_per_month: dollars,
   end_user_tokens_per_day: tokens,
   end_user_tokens_per_month: tokens,
-});
+} as const;
+export const keyBudgetBodySchema = { ...closedBody('KeyBudgetBody', ofKeys), ...nullable };
 
 const number = { type: 'number' } as const;
 export const budgetSchema = namedObject(

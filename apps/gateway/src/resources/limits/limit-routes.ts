@@ -19,35 +19,22 @@ import { forAdmins, forManagement } from '../../http/routing/access';
 import { json, jsonBody, queryParameter } from '../../http/routing/operation';
 import { pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
-import type { RequestSchema } from '../../http/validation/request-schema';
+import { closedBody } from '../../http/validation/body-schema';
+import type { ValueOf } from '../../http/validation/body-schema';
 import { requireBody } from '../../http/validation/require-body';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
 import { createValidator } from '../../http/validation/validator';
 import type { ControlChannel } from '../../runs/control-channel';
 import { budgetBodySchema, budgetOf, budgetSchema, budgetView, keyBudgetBodySchema } from './budget-fields';
 import { ofEndUsers, spendSchema, spendView, warnsOfNothing } from './budget-fields';
-import type { BudgetBody } from './budget-fields';
-
-/** Limits as a body; null and an absent member limit nothing. */
-interface LimitsBody {
-  readonly requests_per_second?: number | null;
-  readonly concurrent_runs?: number | null;
-  readonly waiting_runs?: number | null;
-  readonly weight?: number | null;
-  readonly body_bytes_per_day?: number | null;
-  readonly file_bytes_per_day?: number | null;
-  readonly end_user_requests_per_second?: number | null;
-  readonly end_user_concurrent_runs?: number | null;
-  readonly budget?: BudgetBody | null;
-}
 
 const MAXIMUM = 1_000_000;
 const MAXIMUM_WEIGHT = 100;
 /** A petabyte. */
 const MAXIMUM_BYTES = 1_000_000_000_000_000;
-const perSecond = { type: ['number', 'null'], minimum: 0.01, maximum: MAXIMUM };
-const runs = { type: ['integer', 'null'], minimum: 1, maximum: MAXIMUM };
-const bytes = { type: ['integer', 'null'], minimum: 1, maximum: MAXIMUM_BYTES };
+const perSecond = { type: ['number', 'null'], minimum: 0.01, maximum: MAXIMUM } as const;
+const runs = { type: ['integer', 'null'], minimum: 1, maximum: MAXIMUM } as const;
+const bytes = { type: ['integer', 'null'], minimum: 1, maximum: MAXIMUM_BYTES } as const;
 const ofKeys = {
   requests_per_second: perSecond,
   body_bytes_per_day: bytes,
@@ -64,19 +51,14 @@ const ofOthers = {
   file_bytes_per_day: bytes,
   budget: budgetBodySchema,
 };
-const schemaOf = (title: string, properties: Readonly<Record<string, RequestSchema>>): RequestSchema => ({
-  title,
-  type: 'object',
-  'x-model': true,
-  additionalProperties: false,
-  properties,
-});
-const keyLimitsSchema = schemaOf('KeyLimitsBody', ofKeys);
-const limitsSchema = schemaOf('LimitsBody', ofOthers);
-const projectLimitsSchema = schemaOf('ProjectLimitsBody', {
+const keyLimitsSchema = closedBody('KeyLimitsBody', ofKeys);
+const limitsSchema = closedBody('LimitsBody', ofOthers);
+const projectLimitsSchema = closedBody('ProjectLimitsBody', {
   ...ofOthers,
   weight: { type: ['integer', 'null'], minimum: 1, maximum: MAXIMUM_WEIGHT },
 });
+/** Limits as a body; null and an absent member limit nothing. */
+type LimitsBody = ValueOf<typeof keyLimitsSchema> & ValueOf<typeof projectLimitsSchema>;
 const bodySchemas = {
   key: keyLimitsSchema,
   user: limitsSchema,

@@ -9,24 +9,12 @@ import { jsonRoute, keyedRoute, pathParameter } from '../../http/routing/route';
 import type { KeyedCall, Route } from '../../http/routing/route';
 import { booleanParameter } from '../../http/validation/query';
 import { requireBody } from '../../http/validation/require-body';
-import type { RequestSchema } from '../../http/validation/request-schema';
+import type { ValueOf } from '../../http/validation/body-schema';
 import { normalizeUuid, parseUuidStrictly } from '../../http/validation/uuid-text';
 import { collectValidationErrors, createValidator } from '../../http/validation/validator';
 import { mcpName } from '../mcp/mcp-name';
 import { refuseOtherSettings } from './project-service';
 import type { ProjectServiceOptions } from './project-service';
-
-interface ToolSettings {
-  readonly id: string;
-  readonly mcp_enabled?: boolean | null;
-  readonly action_name?: string | null;
-  readonly action_description?: string | null;
-}
-
-interface SettingsBody {
-  readonly settings: readonly ToolSettings[];
-  readonly auth_settings?: Readonly<Record<string, unknown>> | null;
-}
 
 const MAXIMUM_FLOWS = 1000;
 /** The project's MCP addresses require the API key; the other members are of ways that do not exist here. */
@@ -46,8 +34,8 @@ const AUTH_SETTINGS = {
 };
 const SERVER_NAME_LENGTH = 26;
 
-const optionalText = { type: ['string', 'null'] };
-const settingsSchema: RequestSchema = {
+const optionalText = { type: ['string', 'null'] } as const;
+const settingsSchema = {
   type: 'object',
   'x-model': true,
   required: ['settings'],
@@ -71,7 +59,7 @@ const settingsSchema: RequestSchema = {
     },
     auth_settings: { type: ['object', 'null'] },
   },
-};
+} as const;
 const checkSettings = createValidator(settingsSchema);
 
 const operations = {
@@ -141,7 +129,7 @@ export function projectToolRoutes({ projects, flows, flowService }: ProjectServi
       () => projectId(call.request),
       () => checkSettings(requireBody(call.body)),
     );
-    const { settings, auth_settings: auth } = call.body as SettingsBody;
+    const { settings, auth_settings: auth } = call.body as ValueOf<typeof settingsSchema>;
     if ((await projects.find(userId, id)) === null) throw new HttpError('not_found', 'Project not found');
     refuseOtherSettings(auth);
     const wanted = new Map(settings.map((one) => [normalizeUuid(one.id) ?? one.id, one]));

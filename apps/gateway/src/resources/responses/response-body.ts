@@ -1,30 +1,21 @@
-import type { RequestSchema } from '../../http/validation/request-schema';
+import { openBody } from '../../http/validation/body-schema';
+import type { ValueOf } from '../../http/validation/body-schema';
 
-/** Body of `POST /api/v1/responses`; members of OpenAI without a meaning here are ignored. */
-export interface ResponseBody {
-  /** The flow: its id or endpoint name. */
-  readonly model: string;
-  readonly input: string;
-  readonly stream?: boolean | string | number;
-  readonly background?: boolean | string | number;
-  readonly tools?: readonly unknown[] | null;
-  /** The session. */
-  readonly previous_response_id?: string | null;
-  readonly include?: readonly string[] | null;
-}
-
-export const responseBodySchema: RequestSchema = {
-  title: 'OpenResponseRequest',
-  type: 'object',
-  'x-model': true,
-  required: ['model', 'input'],
-  properties: {
+export const responseBodySchema = openBody(
+  'OpenResponseRequest',
+  {
+    /** The flow: its id or endpoint name. */
     model: { type: 'string' },
     input: { type: 'string' },
     stream: { 'x-flag': true, default: false },
     background: { 'x-flag': true, default: false },
     tools: { type: ['array', 'null'] },
+    /** The session. */
     previous_response_id: { type: ['string', 'null'] },
     include: { type: ['array', 'null'], items: { type: 'string' } },
   },
-};
+  ['model', 'input'],
+);
+
+/** Body of `POST /api/v1/responses`; members of OpenAI without a meaning here are ignored. */
+export type ResponseBody = ValueOf<typeof responseBodySchema>;

@@ -1,38 +1,11 @@
 import { runStatuses } from './run-statuses';
-import type { RequestSchema } from '../../http/validation/request-schema';
+import { closedBody } from '../../http/validation/body-schema';
+import type { ValueOf } from '../../http/validation/body-schema';
 
-/** The runs that an action reaches, by the same members as the parameters of `GET /api/v1/runs`. */
-export interface RunFilterBody {
-  readonly flow_id?: string | null;
-  readonly project_id?: string | null;
-  readonly flow_version?: number | null;
-  readonly status?: readonly (typeof runStatuses)[number][] | null;
-  readonly origin?: 'run' | 'webhook' | 'advanced' | null;
-  readonly pool?: string | null;
-  readonly session_id?: string | null;
-  readonly error_code?: string | null;
-  readonly vertex_id?: string | null;
-  readonly model?: string | null;
-  readonly key_id?: string | null;
-  readonly accepted_from?: string | number | null;
-  readonly accepted_before?: string | number | null;
-  readonly user_id?: string | null;
-  readonly all_users?: boolean | null;
-}
+const textOrNull = { type: ['string', 'null'], maxLength: 2_000 } as const;
+const idOrNull = { type: ['string', 'null'], format: 'uuid' } as const;
 
-/** Body of `POST /api/v1/runs/bulk`. */
-export interface BulkRunsBody {
-  readonly action: 'cancel' | 'replay';
-  readonly filter: RunFilterBody;
-  readonly version?: 'same' | 'current' | null;
-  readonly dry_run?: boolean | null;
-  readonly token?: string | null;
-}
-
-const textOrNull = { type: ['string', 'null'], maxLength: 2_000 };
-const idOrNull = { type: ['string', 'null'], format: 'uuid' };
-
-const runFilterSchema: RequestSchema = {
+const runFilterSchema = {
   title: 'RunFilter',
   type: 'object',
   additionalProperties: false,
@@ -53,19 +26,22 @@ const runFilterSchema: RequestSchema = {
     user_id: idOrNull,
     all_users: { type: ['boolean', 'null'] },
   },
-};
+} as const;
 
-export const bulkRunsBodySchema: RequestSchema = {
-  title: 'BulkRequest',
-  type: 'object',
-  'x-model': true,
-  additionalProperties: false,
-  required: ['action', 'filter'],
-  properties: {
+/** The runs that an action reaches, by the same members as the parameters of `GET /api/v1/runs`. */
+export type RunFilterBody = ValueOf<typeof runFilterSchema>;
+
+export const bulkRunsBodySchema = closedBody(
+  'BulkRequest',
+  {
     action: { enum: ['cancel', 'replay'] },
     filter: runFilterSchema,
     version: { enum: ['same', 'current', null] },
     dry_run: { type: ['boolean', 'null'] },
     token: { type: ['string', 'null'], maxLength: 1_000 },
   },
-};
+  ['action', 'filter'],
+);
+
+/** Body of `POST /api/v1/runs/bulk`. */
+export type BulkRunsBody = ValueOf<typeof bulkRunsBodySchema>;

@@ -1,20 +1,15 @@
-import type { RequestSchema } from '../../http/validation/request-schema';
+import { closedBody } from '../../http/validation/body-schema';
+import type { ValueOf } from '../../http/validation/body-schema';
 
-/** Body of `POST /api/v1/runs/replay`. */
-export interface ReplayBody {
-  readonly runs: readonly string[];
-  /** The version of the flow that the replays run; the current one unless given. */
-  readonly version?: 'same' | 'current' | null;
-}
-
-export const replayBodySchema: RequestSchema = {
-  title: 'ReplayRequest',
-  type: 'object',
-  'x-model': true,
-  additionalProperties: false,
-  required: ['runs'],
-  properties: {
+export const replayBodySchema = closedBody(
+  'ReplayRequest',
+  {
     runs: { type: 'array', minItems: 1, maxItems: 500, items: { type: 'string', format: 'uuid' } },
+    /** The version of the flow that the replays run; the current one unless given. */
     version: { enum: ['same', 'current', null] },
   },
-};
+  ['runs'],
+);
+
+/** Body of `POST /api/v1/runs/replay`. */
+export type ReplayBody = ValueOf<typeof replayBodySchema>;

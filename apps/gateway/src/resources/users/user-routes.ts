@@ -195,8 +195,8 @@ async function updateUser(options: UserRoutesOptions, call: KeyedCall, id: strin
   const changes: UserChanges = {
     username: username ?? undefined,
     profileImage: profile_image ?? undefined,
-    isActive: is_active ?? undefined,
-    isAdmin: isAdmin ? (is_superuser ?? undefined) : undefined,
+    isActive: (is_active as boolean | null | undefined) ?? undefined,
+    isAdmin: isAdmin ? ((is_superuser as boolean | null | undefined) ?? undefined) : undefined,
     optins: optins ?? undefined,
   };
   const changing = audit.change(actorOf(call), async (change) => {

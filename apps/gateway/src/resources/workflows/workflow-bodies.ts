@@ -1,31 +1,9 @@
-import type { Tweaks } from '@millrace/flow';
-import type { RequestSchema } from '../../http/validation/request-schema';
+import { closedBody, openBody } from '../../http/validation/body-schema';
+import type { ValueOf } from '../../http/validation/body-schema';
 
-/** Body of `POST /api/v2/workflows`; unknown members are rejected. */
-export interface WorkflowBody {
-  readonly flow_id: string;
-  readonly input_value?: string;
-  readonly tweaks?: Tweaks;
-  readonly session_id?: string | null;
-  readonly mode?: 'sync' | 'stream' | 'background';
-  readonly stream_protocol?: string;
-  readonly expose_graph_state?: boolean | null;
-  readonly data?: Readonly<Record<string, unknown>> | null;
-  readonly files?: readonly string[] | null;
-  readonly start_component_id?: string | null;
-  readonly stop_component_id?: string | null;
-  readonly output_ids?: readonly string[] | null;
-  readonly globals?: Readonly<Record<string, string>>;
-  readonly idempotency_key?: string | null;
-}
-
-export const workflowBodySchema: RequestSchema = {
-  title: 'WorkflowRequest',
-  type: 'object',
-  'x-model': true,
-  additionalProperties: false,
-  required: ['flow_id'],
-  properties: {
+export const workflowBodySchema = closedBody(
+  'WorkflowRequest',
+  {
     flow_id: { type: 'string' },
     input_value: { type: 'string', default: '' },
     tweaks: { type: 'object' },
@@ -41,36 +19,26 @@ export const workflowBodySchema: RequestSchema = {
     globals: { type: 'object', additionalProperties: { type: 'string' } },
     idempotency_key: { type: ['string', 'null'], maxLength: 255 },
   },
-};
+  ['flow_id'],
+);
 
-/** Body of `POST /api/v2/workflows/stop`. */
-export interface WorkflowStopBody {
-  readonly job_id: string;
-}
+/** Body of `POST /api/v2/workflows`; unknown members are rejected. */
+export type WorkflowBody = ValueOf<typeof workflowBodySchema>;
 
-export const workflowStopBodySchema: RequestSchema = {
-  title: 'WorkflowStop',
-  type: 'object',
-  'x-model': true,
-  required: ['job_id'],
-  properties: {
+export const workflowStopBodySchema = openBody(
+  'WorkflowStop',
+  {
     job_id: { type: 'string', format: 'uuid', 'x-error-text': 'Invalid job_id, must be a UUID' },
   },
-};
+  ['job_id'],
+);
 
-/** Body of `POST /api/v2/workflows/{job_id}/resume`. */
-export interface WorkflowResumeBody {
-  readonly request_id: string;
-  readonly decision?: Readonly<Record<string, unknown>> | null;
-}
+/** Body of `POST /api/v2/workflows/stop`. */
+export type WorkflowStopBody = ValueOf<typeof workflowStopBodySchema>;
 
-export const workflowResumeBodySchema: RequestSchema = {
-  title: 'WorkflowResume',
-  type: 'object',
-  'x-model': true,
-  required: ['request_id'],
-  additionalProperties: false,
-  properties: {
+export const workflowResumeBodySchema = closedBody(
+  'WorkflowResume',
+  {
     request_id: { type: 'string' },
     // A member that is misspelled could approve calls that a person did not name.
     decision: {
@@ -79,4 +47,8 @@ export const workflowResumeBodySchema: RequestSchema = {
       properties: { action_id: {}, values: {}, calls: {} },
     },
   },
-};
+  ['request_id'],
+);
+
+/** Body of `POST /api/v2/workflows/{job_id}/resume`. */
+export type WorkflowResumeBody = ValueOf<typeof workflowResumeBodySchema>;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { workflowBodySchema } from './workflow-bodies';
 import type { WorkflowBody } from './workflow-bodies';
-import type { RunRequest } from '@millrace/flow';
+import type { RunRequest, Tweaks } from '@millrace/flow';
 import type { LangflowRelease } from '@millrace/service';
 import { sessionOr } from '../../end-users/end-user-sessions';
 import type { EndUser } from '../../end-users/end-user-sessions';
@@ -59,7 +59,7 @@ export function workflowRequest(
       form: 'simple',
       inputs: inputsOf(body, release),
       outputs: outputIds.length > 0 ? { by: 'list', outputs: outputIds } : { by: 'type', type: 'any' },
-      tweaks: body.tweaks ?? {},
+      tweaks: (body.tweaks ?? {}) as Tweaks,
       // Callers can also request the events of a background run later.
       stream: mode !== 'sync',
       ...(mode === 'sync' ? {} : { vertexEvents: true }),
