@@ -70,7 +70,7 @@ export type { PlanField } from './document/plan-field';
 export type { FlowProblem } from './document/flow-problem';
 export { knownMembers } from './document/known-members';
 export type { ExportPlace } from './document/known-members';
-export type { InputType, OutputSelection, OutputType, RunInput, RunRequest, Tweaks } from './run/run-request';
+export type { OutputSelection, RunInput, RunRequest, Tweaks } from './run/run-request';
 export type { ResultData, RunResponse, TokenUsage } from './run/run-response';
 export type { RunEvent } from './run/run-event';
 export {

@@ -1,5 +1,6 @@
 import { findInputTweakConflict } from '../index';
-import type { InputType, Tweaks } from '../index';
+import type { Tweaks } from '../index';
+import type { InputType } from '../run/run-request';
 
 function conflict(type: InputType, tweaks: Tweaks): string | null {
   return findInputTweakConflict({
