@@ -2,7 +2,7 @@ import { describeAlerts } from './alerts/alerts.contract';
 import { describeAudit } from './audit/audit.contract';
 import { describeAuditChain } from './audit/audit-chain.contract';
 import { describeAuthorCode } from './author-code/author-code.contract';
-import { describeBudgets } from './budgets/budgets.contract';
+import { describeBudgets, describeBudgetsOfMembers } from './budgets/budgets.contract';
 import { describeCallbacks } from './callbacks/callbacks.contract';
 import { describeEffects } from './effects/effects.contract';
 import { describeErasure } from './erasure/erasure.contract';
@@ -68,6 +68,7 @@ const contracts = [
   describeVectors,
   describeMessages,
   describeBudgets,
+  describeBudgetsOfMembers,
   describeUsage,
   describeAlerts,
   describeTextTemplates,

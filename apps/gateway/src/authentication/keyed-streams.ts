@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { bindsFlows } from '@millrace/runs';
 import type { Principal } from '@millrace/runs';
 
@@ -6,6 +7,9 @@ import type { Principal } from '@millrace/runs';
 type Streaming = Pick<Principal, 'keyHash' | 'session' | 'member'>;
 /** Who is bound to flows or projects, and whose. */
 type Bound = Pick<Principal, 'userId' | 'bounds'>;
+
+/** Before another try, and before the stream ends. */
+const PAUSES_MILLISECONDS = [200, 500, 500];
 
 /** Tracks long-lived streams by API key, session and membership, so that they end when one of these is revoked. */
 export class KeyedStreams {
@@ -38,8 +42,7 @@ export class KeyedStreams {
   async endOutside(flowId: string, reaches: (bound: Bound) => Promise<boolean>): Promise<void> {
     for (const response of [...(this.#streams.get(flowId) ?? [])]) {
       const bound = this.#bound.get(response);
-      // A caller who still reaches it connects again.
-      if (bound !== undefined && (await reaches(bound).catch(() => false))) continue;
+      if (bound !== undefined && (await isReached(() => reaches(bound)))) continue;
       this.#close(response);
     }
   }
@@ -66,6 +69,8 @@ export class KeyedStreams {
   }
 
   #track(keyHash: string, response: ServerResponse): void {
+    // The caller has left while the stream was prepared.
+    if (response.destroyed) return;
     const streams = this.#streams.get(keyHash) ?? new Set();
     this.#streams.set(keyHash, streams.add(response));
     response.once('close', () => {
@@ -75,4 +80,16 @@ export class KeyedStreams {
       this.#sessions.delete(keyHash);
     });
   }
+}
+
+/** Tries again after an error: the end of its stream cancels a run. Resolves to false when it stays unknown. */
+async function isReached(reaches: () => Promise<boolean>): Promise<boolean> {
+  for (const pause of PAUSES_MILLISECONDS) {
+    try {
+      return await reaches();
+    } catch {
+      await sleep(pause);
+    }
+  }
+  return false;
 }

@@ -94,7 +94,10 @@ const RESERVE = {
     )
     UPDATE budget_spend AS spend SET reserved_tokens = reserved_tokens + sums.tokens,
       reserved_dollars = reserved_dollars + sums.dollars, updated_at = now(), limit_tokens = limits.tokens,
-      limit_dollars = limits.dollars, warn_tokens = limits."warnTokens", warn_dollars = limits."warnDollars"
+      limit_dollars = limits.dollars,
+      -- A run of another user leaves the warning to runs of the user of the key.
+      warn_tokens = CASE WHEN spend.user_id = $1 THEN limits."warnTokens" ELSE spend.warn_tokens END,
+      warn_dollars = CASE WHEN spend.user_id = $1 THEN limits."warnDollars" ELSE spend.warn_dollars END
     FROM sums JOIN jsonb_to_recordset($3::jsonb)
       AS limits (id uuid, tokens bigint, dollars numeric, "warnTokens" numeric, "warnDollars" numeric) ON limits.id = sums.spend_id
     WHERE spend.id = sums.spend_id`,
@@ -106,7 +109,8 @@ const LOCK_OF_ENDED = {
       SELECT unnest(spend_ids) FROM budget_reservations WHERE id = ANY($1::uuid[])) ORDER BY id FOR UPDATE`,
 };
 
-const PASSES = `NOT spend.warned AND coalesce(spend.tokens + sums.tokens >= spend.warn_tokens
+// The callbacks of a flow report no budget of another user.
+const PASSES = `NOT spend.warned AND spend.user_id = sums.user_id AND coalesce(spend.tokens + sums.tokens >= spend.warn_tokens
   OR spend.dollars + sums.dollars >= spend.warn_dollars, false)`;
 // A call that was settled before has no row, so that it is not counted twice.
 const SETTLE = {
@@ -115,11 +119,11 @@ const SETTLE = {
       DELETE FROM budget_reservations AS reserved
       USING jsonb_to_recordset($1::jsonb) AS given (id uuid, tokens bigint, dollars numeric)
       WHERE reserved.id = given.id
-      RETURNING reserved.run_id, reserved.flow_id, reserved.spend_ids, reserved.tokens AS reserved_tokens, reserved.dollars AS reserved_dollars,
+      RETURNING reserved.user_id, reserved.run_id, reserved.flow_id, reserved.spend_ids, reserved.tokens AS reserved_tokens, reserved.dollars AS reserved_dollars,
         coalesce(given.tokens, reserved.tokens) AS tokens, coalesce(given.dollars, reserved.dollars) AS dollars
     ), sums AS (
       SELECT spend_id, sum(tokens) AS tokens, sum(dollars) AS dollars, sum(reserved_tokens) AS reserved_tokens,
-        sum(reserved_dollars) AS reserved_dollars, min(run_id::text)::uuid AS run_id, min(flow_id::text)::uuid AS flow_id
+        sum(reserved_dollars) AS reserved_dollars, min(user_id::text)::uuid AS user_id, min(run_id::text)::uuid AS run_id, min(flow_id::text)::uuid AS flow_id
       FROM ended CROSS JOIN unnest(spend_ids) AS spend_id GROUP BY spend_id
     )
     UPDATE budget_spend AS spend SET tokens = spend.tokens + sums.tokens, dollars = spend.dollars + sums.dollars,
@@ -262,13 +266,15 @@ function limitsOf(
     string,
     { readonly [Name in 'tokens' | 'dollars' | 'warnTokens' | 'warnDollars']: number | null }
   >();
-  for (const { spend, tokens, dollars, warnAt } of calls.flatMap(({ budgets }) => budgets)) {
+  for (const { spend, isForeign, tokens, dollars, warnAt } of calls.flatMap(({ budgets }) => budgets)) {
     const name = spendName(spend);
     const before = limits.get(name);
     const share = (limit: number | null) => (limit === null || warnAt === null ? null : limit * warnAt);
+    // A warning about a run shows its limit.
+    const shown = (limit: number | null) => (isForeign && spend.scope === 'run' ? null : limit);
     limits.set(name, {
-      tokens: least(before?.tokens, tokens),
-      dollars: least(before?.dollars, dollars),
+      tokens: least(before?.tokens, shown(tokens)),
+      dollars: least(before?.dollars, shown(dollars)),
       warnTokens: least(before?.warnTokens, share(tokens)),
       warnDollars: least(before?.warnDollars, share(dollars)),
     });

@@ -19,6 +19,8 @@ export interface AppliedBudget {
   readonly tokens: number | null;
   /** The share after which a warning is given. */
   readonly warnAt: number | null;
+  /** Whether it is the budget of another user than that of the run: that of the key of a member. */
+  readonly isForeign: boolean;
 }
 
 /** What a call of a model belongs to, where it has a budget. */
@@ -37,8 +39,9 @@ interface BudgetedCall {
 export function appliedBudgets({ runId, userId: ofRun, budgets }: BudgetedCall): readonly AppliedBudget[] {
   return budgets
     .flatMap(({ scope, userId, objectId, budget }): AppliedBudget[] => {
+      const isForeign = userId !== ofRun;
       // The callbacks of a flow report no budget of another user.
-      const of = { scope, warnAt: userId === ofRun ? (budget.warnAt ?? null) : null };
+      const of = { scope, isForeign, warnAt: isForeign ? null : (budget.warnAt ?? null) };
       return [
         {
           ...of,

@@ -13,6 +13,19 @@ import { BudgetStore } from './budget-store';
 import type { CallToReserve } from './budget-store';
 import { LimitStore } from './limit-store';
 
+function call(flow: FlowRecord, changes: Partial<CallToReserve> = {}): CallToReserve {
+  return {
+    id: randomUUID(),
+    runId: randomUUID(),
+    flowId: flow.id,
+    keyId: null,
+    sessionId: 'session',
+    tokens: 100,
+    dollars: 0.5,
+    ...changes,
+  };
+}
+
 /** Contract of what calls of models spend of budgets, on any database. */
 export function describeBudgets(name: string, open: () => TestDatabase): void {
   describe(`budgets (${name})`, () => {
@@ -20,16 +33,6 @@ export function describeBudgets(name: string, open: () => TestDatabase): void {
     const limits = () => new LimitStore({ database: open().database });
     const limit = async (scope: LimitScope, id: string, ownerId: string, budget: Budget) =>
       expect(await limits().replace({ scope, id, ownerId }, { budget })).not.toBeNull();
-    const call = (flow: FlowRecord, changes: Partial<CallToReserve> = {}): CallToReserve => ({
-      id: randomUUID(),
-      runId: randomUUID(),
-      flowId: flow.id,
-      keyId: null,
-      sessionId: 'session',
-      tokens: 100,
-      dollars: 0.5,
-      ...changes,
-    });
     const spendOf = async (scope: LimitScope, id: string, ownerId: string) => {
       const found = await limits().spend({ scope, id, ownerId });
       return found.map(({ period, tokens, dollars, reserved }) => ({ period, tokens, dollars, reserved }));
@@ -331,6 +334,43 @@ export function describeBudgets(name: string, open: () => TestDatabase): void {
       await ages(401);
       await prune();
       expect(await periods()).toEqual([]);
+    });
+  });
+}
+
+/** Contract of the budget of a key that runs flows of another user, on any database. */
+export function describeBudgetsOfMembers(name: string, open: () => TestDatabase): void {
+  describe(`budgets of members (${name})`, () => {
+    const store = () => new BudgetStore({ database: open().database });
+
+    test('a key with a budget warns of it in runs of its user, also beside runs in a project of another user', async () => {
+      const [own, foreign] = [await makeFlow(open().database), await makeFlow(open().database)];
+      const { userId } = own;
+      const keys = new ApiKeyStore({ database: open().database });
+      const keyId = (await keys.create(userId, { name: 'key', expiresAt: null })).record.id;
+      const budget = { tokensPerDay: 1_000, warnAt: 0.2 };
+      await new LimitStore({ database: open().database }).replace(
+        { scope: 'key', id: keyId, ownerId: userId },
+        { budget },
+      );
+      const reserve = async (flow: FlowRecord) => {
+        const made = call(flow, { keyId });
+        expect(await store().reserve(flow.userId, [made])).toEqual(['reserved']);
+        return [{ id: made.id, tokens: 150, dollars: 0.5 }];
+      };
+      const warned = async () => {
+        const { rows } = await open().database.query<{ warned: boolean }>({
+          text: "SELECT warned FROM budget_spend WHERE object_id = $1 AND period = 'day'",
+          values: [keyId],
+        });
+        return rows.map((row) => row.warned);
+      };
+      const [first, ofMember, second] = [await reserve(own), await reserve(foreign), await reserve(own)];
+      await store().settle(first);
+      await store().settle(ofMember);
+      expect(await warned()).toEqual([false]);
+      await store().settle(second);
+      expect(await warned()).toEqual([true]);
     });
   });
 }

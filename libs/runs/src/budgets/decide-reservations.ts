@@ -25,6 +25,8 @@ export interface BudgetRefusal {
   readonly counted: number;
   /** What the call can cost; null for a model without a list price. */
   readonly wanted: number | null;
+  /** Set for the budget of another user, whose figures the user of the run must not see. */
+  readonly isForeign?: true;
 }
 
 /** Sums of dollars have binary fractions far below the smallest price. */
@@ -54,8 +56,8 @@ export function decideReservations(
 }
 
 function refusalOf(applied: AppliedBudget, total: Amount, call: WorstCase): BudgetRefusal | null {
-  const { scope, spend } = applied;
-  const of = { scope, period: spend.period };
+  const { scope, spend, isForeign } = applied;
+  const of = { scope, period: spend.period, ...(isForeign && { isForeign }) };
   if (applied.tokens !== null && total.tokens + call.tokens > applied.tokens)
     return { ...of, unit: 'tokens', limit: applied.tokens, counted: total.tokens, wanted: call.tokens };
   if (applied.dollars === null) return null;

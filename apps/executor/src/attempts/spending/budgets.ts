@@ -123,10 +123,11 @@ const NAMES: Readonly<Record<BudgetRefusal['scope'], string>> = {
 
 /** Ends the run, also where an agent would tell a model of an error. */
 function budgetExceeded(refusal: BudgetRefusal, { model }: PricedCall): RunError {
-  const { scope, period, unit, limit, counted, wanted } = refusal;
+  const { scope, period, unit, limit, counted, wanted, isForeign } = refusal;
   const budget = `the budget of this ${NAMES[scope]}, ${limit} ${unit} a ${period}`;
-  const text =
-    wanted === null
+  const text = isForeign
+    ? `The call of the model "${model}" was not made: the budget of this ${NAMES[scope]}, in ${unit} a ${period}, has too little left.`
+    : wanted === null
       ? `The call of the model "${model}" was not made: ${budget}, needs its list price, which is not known.`
       : `The call of the model "${model}" was not made: ${budget}, has ${shown(limit - counted)} left, and the call can take ${shown(wanted)}.`;
   return new RunError('budget_exceeded', text);

@@ -47,7 +47,7 @@ export function runSearchStatement(search: RunSearch): { readonly text: string; 
   const add: AddValue = (value) => `$${values.push(value)}`;
   const isById = usesIdOrder(search.filter);
   const conditions = [
-    ...filterConditions(search.filter, add),
+    ...filterConditions(search, add),
     ...(isById ? idConditions(search.filter, add) : []),
     ...(search.after === undefined ? [] : [positionCondition(search, search.after, isById, add)]),
     ...(search.conditions?.(add) ?? []),
@@ -152,7 +152,8 @@ function sessionConditions(sessionId: string, add: AddValue): readonly (readonly
     : [ofSession];
 }
 
-function filterConditions(filter: RunFilter, add: AddValue): readonly string[] {
+function filterConditions(search: RunSearch, add: AddValue): readonly string[] {
+  const { filter } = search;
   const equal = (column: string, value: unknown) =>
     value === undefined || value === null ? [] : [`runs.${column} = ${add(value)}`];
   const { statuses, vertexId, acceptedFrom, acceptedBefore, pool, model } = filter;
@@ -167,7 +168,7 @@ function filterConditions(filter: RunFilter, add: AddValue): readonly string[] {
     ...(statuses === undefined ? [] : [`runs.status = ANY(${add(statuses)}::text[])`]),
     ...(isUnsuccessful(filter) ? ['runs.failure IS NOT NULL'] : []),
     ...(isUnfinished(filter) ? [unfinishedCondition(filter, add)] : []),
-    ...codeCondition(filter, add),
+    ...codeCondition(search, add),
     ...(vertexId === undefined ? [] : [`strpos(runs.failure, ${add(vertexText(vertexId))}) > 0`]),
     ...(model === undefined ? [] : [`strpos(${wholeText('usage')}, ${add(modelText(model))}) > 0`]),
     ...(acceptedFrom === undefined ? [] : [`runs.accepted_at >= ${add(acceptedFrom)}`]),
@@ -203,20 +204,25 @@ function codeOf({ errorCode, statuses }: RunFilter): string | undefined {
 }
 
 /** A range, for an order that begins with the code: the planner leaves out of it what an equality makes constant. */
-function codeCondition(filter: RunFilter, add: AddValue): readonly string[] {
-  const errorCode = codeOf(filter);
+function codeCondition(search: RunSearch, add: AddValue): readonly string[] {
+  const errorCode = codeOf(search.filter);
   if (errorCode === undefined) return [];
   const code = add(storableText(errorCode));
-  return [`${ERROR_CODE} ${usesFailures(filter) ? `BETWEEN ${code} AND ${code}` : `= ${code}`}`];
+  return [`${ERROR_CODE} ${isOrderedByCode(search) ? `BETWEEN ${code} AND ${code}` : `= ${code}`}`];
 }
 
 /**
  * The planner does not know how many runs have a code, and where few runs fail it takes the index of all failures. Only the index
  * by code has this order, in which the code of all selected runs is the same.
  */
-function orderByCode({ filter, order }: RunSearch): string {
-  if (codeOf(filter) === undefined || !usesFailures(filter)) return '';
-  return `${ERROR_CODE} ${directionOf(order)}, `;
+function orderByCode(search: RunSearch): string {
+  return isOrderedByCode(search) ? `${ERROR_CODE} ${directionOf(search.order)}, ` : '';
+}
+
+/** Not where the times end before the runs do: a range of codes does not end at a time, which would read all runs of the code. */
+function isOrderedByCode({ filter, order }: RunSearch): boolean {
+  const end = order === 'newest first' ? filter.acceptedFrom : filter.acceptedBefore;
+  return end === undefined && codeOf(filter) !== undefined && usesFailures(filter);
 }
 
 /** How the failure of a vertex begins in the column, which is JSON text: its quotes are not in a value. */
