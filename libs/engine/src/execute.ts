@@ -3,6 +3,7 @@ import {
   RunSuspension,
   refusalError,
   refusals,
+  refuseFileTweaks,
   refuseTweakFaults,
   runOverrides,
   RESPOND_TYPE,
@@ -14,6 +15,7 @@ import type {
   PlanVertex,
   ResultData,
   RunInput,
+  RunOverrides,
   RunRequest,
   RunResponse,
   SubFlowOutput,
@@ -91,7 +93,7 @@ async function executeInputs<Value>(
     const inputs = request.inputs.length > 0 ? request.inputs : [null];
     for (const [index, input] of inputs.entries()) {
       const overrides = runOverrides(plan, request, input, fieldVariables);
-      if (environment.part === undefined && request.vertexEvents !== true) refuseTweakFaults(plan, overrides);
+      if (environment.part === undefined) refuseFaults(plan, request, overrides);
       const run = new OngoingRun(plan, request, environment, overrides, lifetime, moment.next());
       const path = index === 0 ? '' : `${index}/`;
       results.push({ input, values: await executeInput(run, budget, readResult, path) });
@@ -101,6 +103,11 @@ async function executeInputs<Value>(
   } finally {
     lifetime.close();
   }
+}
+
+function refuseFaults(plan: Plan, request: RunRequest, overrides: RunOverrides): void {
+  if (request.vertexEvents === true) refuseFileTweaks(plan, request.tweaks);
+  else refuseTweakFaults(plan, overrides);
 }
 
 async function executeInput<Value>(

@@ -71,3 +71,27 @@ test('a followed run takes the value as it is', async () => {
   const request = chatRequest('x', { tweaks: { 'Join-a': { count: [] } }, stream: true, vertexEvents: true });
   expect((await runPlan(plan, request)).response.outputs).toHaveLength(1);
 });
+
+test.each<[unknown, string]>([
+  [{ value: 'a.txt', type: 'str' }, 'Runtime FileInput tweaks must provide a file path.'],
+  [{}, 'Runtime FileInput tweaks must provide a file path.'],
+  [{ file_path: 12, value: 'a.txt' }, 'FileInput values must be file path strings.'],
+  [{ value: ['a.txt', 1] }, 'FileInput values must be file path strings.'],
+  [12, 'FileInput values must be file path strings.'],
+  [{ value: 'a.txt' }, 'runs'],
+  [{ file_path: 'a.txt', value: 1 }, 'runs'],
+  [['a.txt'], 'runs'],
+  [null, 'runs'],
+])(
+  'a followed run refuses the tweak %j of a file without a path before anything runs: %s',
+  async (path, text) => {
+    const tweaks = { 'Join-a': { path, count: [] } };
+    const request = chatRequest('x', { tweaks, stream: true, vertexEvents: true });
+    const environment = testEnvironment();
+    const ended = await execute(plan, request, environment).then(
+      () => 'runs',
+      (error: unknown) => (error instanceof RunError ? error.message : error),
+    );
+    expect([ended, environment.stored.length > 0]).toEqual([text, text === 'runs']);
+  },
+);

@@ -32,6 +32,8 @@ export class ComponentError extends MillraceError implements ShownException {
   readonly exceptionCode?: string | null;
   /** The error that the stored message of the failure shows: this one, or the one that it repeats in other words. */
   readonly shown: ComponentError;
+  /** The error that a model gets which called the component as a tool. */
+  readonly ofTool: ComponentError;
 
   constructor(message: string, cause?: unknown, options: ComponentErrorOptions = {}) {
     super('component_failed', message, { cause, ...options });
@@ -39,6 +41,7 @@ export class ComponentError extends MillraceError implements ShownException {
     if (options.said !== undefined) this.said = options.said;
     if (options.exceptionCode !== undefined) this.exceptionCode = options.exceptionCode;
     this.shown = options.shown ?? this;
+    this.ofTool = options.ofTool ?? this;
   }
 }
 
@@ -55,11 +58,17 @@ export interface ShownException {
 interface ComponentErrorOptions extends Partial<ShownException> {
   readonly permanent?: boolean;
   readonly shown?: ComponentError;
+  readonly ofTool?: ComponentError;
 }
 
-/** Returns the error of an output where Python raises a TypeError: Langflow's text names the method of the output. */
+/**
+ * Returns the error of an output where Python raises a TypeError: Langflow's text names the method of the output, except to a
+ * model that called it as a tool.
+ */
 export function typeErrorOf(method: string, message: string, cause?: unknown): ComponentError {
-  return new ComponentError(`Error running method "${method}": ${message}`, cause, { kind: 'TypeError' });
+  const kind = 'TypeError';
+  const ofTool = new ComponentError(message, cause, { kind });
+  return new ComponentError(`Error running method "${method}": ${message}`, cause, { kind, ofTool });
 }
 
 /** Why a run ended without a result. */

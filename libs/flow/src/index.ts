@@ -121,7 +121,7 @@ export { findInputTweakConflict } from './tweaks/input-tweak-conflict';
 export { protectedFields, refusedTweaks } from './tweaks/refused-tweaks';
 export type { ProtectedFields } from './tweaks/refused-tweaks';
 export { runOverrides } from './tweaks/run-overrides';
-export { refuseTweakFaults } from './tweaks/tweak-fault';
+export { refuseFileTweaks, refuseTweakFaults } from './tweaks/tweak-fault';
 export type { RunOverrides, VertexOverrides } from './tweaks/vertex-overrides';
 
 // Kinds of inputs that a component can declare.

@@ -1,4 +1,6 @@
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { toolNode } from '../testing/tool-node.fixture';
+import { callToolOf } from '../testing/tool-caller.fixture';
 
 const prompt = (values: Record<string, unknown>, type = 'Prompt'): unknown =>
   flow(
@@ -70,4 +72,10 @@ test('a tweak of a variable overrides the saved value', async () => {
   const document = prompt({ template: '{tone} {question}', tone: 'saved' });
   const tweaks = { 'Prompt-p': { tone: 'tweaked', template: '<{tone}> {question}' } };
   expect((await runFlow(document, { input: 'q', tweaks })).text).toBe('<tweaked> q');
+});
+
+test('gives a model that calls it without a template the error alone', async () => {
+  await expect(callToolOf(toolNode('Prompt-t', 'Prompt'), {})).rejects.toThrow(
+    /\n\nexpected str, got NoneType$/,
+  );
 });

@@ -98,7 +98,8 @@ function tool(
         // A vertex that is a tool shows a table as pandas prints it.
         return given.begin !== undefined && value instanceof DataFrame ? str(value) : toolResult(value);
       } catch (error) {
-        if (declared.toolError === undefined || !(error instanceof ComponentError)) throw error;
+        if (!(error instanceof ComponentError)) throw error;
+        if (declared.toolError === undefined) throw error.ofTool;
         return `${declared.toolError}${error.message}`;
       } finally {
         if (isVertex) given.context.emitBuild('build_end');

@@ -258,3 +258,15 @@ test('runs that would reach a loop beyond the limit are refused', () => {
     },
   ]);
 });
+
+test('an output with the name of one that an edge brings is computed, too', () => {
+  const edge = (source: string, name: string, target: string): object => ({
+    source,
+    target,
+    data: { sourceHandle: { name }, targetHandle: { fieldName: 'value' } },
+  });
+  const outputs = { outputs: [{ name: 'yes' }, { name: 'no' }] };
+  const nodes = [1, 2, 3].map((index) => node(`Fork-${index}`, 'Fork', {}, outputs));
+  const plan = planOf(nodes, [edge('Fork-1', 'no', 'Fork-2'), edge('Fork-2', 'yes', 'Fork-3')]);
+  expect(plan.vertices.map(({ wanted }) => wanted)).toEqual([['no'], ['yes', 'no'], ['yes', 'no']]);
+});

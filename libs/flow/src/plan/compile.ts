@@ -1,11 +1,10 @@
-import type { ComponentRegistry } from '../component/component';
+import type { Component, ComponentRegistry } from '../component/component';
 import { documentBounds } from '../document/document-bounds';
 import type { FlowDocument, FlowNode } from '../document/flow-document';
 import { textListMember } from '../document/json-object';
 import { idPrefix } from '../document/read-node';
 import { RESPOND_TYPE } from '../run/flow-answer';
 import { compileEdges } from './compile-edges';
-import type { ComponentNode } from './component-node';
 import { compileSettings } from './compile-settings';
 import { findImplicitEdges } from './implicit-edges';
 import { extensionOf } from './find-component';
@@ -159,20 +158,25 @@ function compileVertex(
     firstOutputTypes: textListMember(node.savedOutputs[0] ?? {}, 'types'),
     incoming,
     outgoing,
-    wanted: wantedOutputs(outputs, outgoing, { node, component: runnable }),
+    wanted: wantedOutputs(outputs, { incoming, outgoing }, runnable),
     ...compileSettings(runnable, node.fields, incoming),
   };
 }
 
-/** Returns the connected outputs in declared order; all outputs when none is connected. */
+/**
+ * Returns the connected outputs in declared order; all outputs when none is connected. As in Langflow, an output with the name of
+ * one that an edge brings counts as connected, too.
+ */
 function wantedOutputs(
   outputs: readonly string[],
-  outgoing: readonly PlanEdge[],
-  { component }: ComponentNode,
+  { incoming, outgoing }: Pick<PlanVertex, 'incoming' | 'outgoing'>,
+  component: Component | null,
 ): readonly string[] {
   const connected = new Set(outgoing.map((edge) => edge.sourceOutput));
+  const named = new Set([...incoming, ...outgoing].map((edge) => edge.sourceOutput));
+  if (!connected.has(toolOutput)) named.delete(toolOutput);
   if (connected.size > 0)
-    return [...new Set([...outputs.filter((output) => connected.has(output)), ...connected])];
+    return [...new Set([...outputs.filter((output) => named.has(output)), ...connected])];
   const declared = Object.keys(component?.outputs ?? {});
   const both = outputs.filter((output) => declared.includes(output));
   return both.length > 0 ? both : outputs.length > 0 && declared.length !== 1 ? outputs : declared;

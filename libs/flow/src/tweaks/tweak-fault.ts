@@ -1,9 +1,13 @@
 import { typeName } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
+import { isJsonObject } from '../document/json-object';
+import type { JsonObject } from '../document/json-object';
 import type { PlanField } from '../document/plan-field';
 import { RunError } from '../errors';
 import { isSkipped } from '../plan/resolve-field';
 import type { Plan } from '../plan/plan';
+import type { Tweaks } from '../run/run-request';
+import { tweakedVertex } from './apply-tweaks';
 import type { RunOverrides } from './vertex-overrides';
 
 /**
@@ -21,6 +25,35 @@ export function refuseTweakFaults(plan: Plan, overrides: RunOverrides): void {
     }
   }
 }
+
+/**
+ * Throws a RunError `tweak_invalid` when a followed run gets an object without a path, or a path that is no text, for a file. As in
+ * Langflow, other values of a wrong kind are taken as they are.
+ */
+export function refuseFileTweaks(plan: Plan, tweaks: Tweaks): void {
+  for (const [key, tweak] of Object.entries(tweaks)) {
+    const vertex = isJsonObject(tweak) ? tweakedVertex(plan, key) : undefined;
+    if (vertex === undefined || !isJsonObject(tweak)) continue;
+    for (const [name, value] of Object.entries(tweak)) {
+      const fault = vertex.fields.get(name)?.type === 'file' ? fileFault(value) : null;
+      if (fault !== null) throw new RunError('tweak_invalid', fault);
+    }
+  }
+}
+
+function fileFault(value: unknown): string | null {
+  const path = isJsonObject(value) ? pathIn(value) : value;
+  if (path === undefined) return 'Runtime FileInput tweaks must provide a file path.';
+  const paths: readonly unknown[] = Array.isArray(path) ? path : [path ?? ''];
+  return paths.every((one) => typeof one === 'string') ? null : NO_PATH;
+}
+
+function pathIn(tweak: JsonObject): unknown {
+  if (Object.hasOwn(tweak, 'file_path')) return tweak['file_path'];
+  return Object.keys(tweak).join() === 'value' ? tweak['value'] : undefined;
+}
+
+const NO_PATH = 'FileInput values must be file path strings.';
 
 /** The types whose values Langflow takes as they are, or as whatever Python can make of them. */
 const OPEN_TYPES: ReadonlySet<string> = new Set([
@@ -66,7 +99,7 @@ function faultOf(field: PlanField, displayName: string): string | null {
         ? null
         : `Invalid value type <class '${typeName(value)}'> for table field ${name}`;
     case 'file':
-      return isFileValue(field) ? null : 'FileInput values must be file path strings.';
+      return isFileValue(field) ? null : NO_PATH;
     default:
       return OPEN_TYPES.has(type)
         ? null

@@ -8,7 +8,7 @@ export interface ExpressionToken {
 }
 
 const pattern =
-  /((?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?)|([\p{L}_][\p{L}\p{N}_]*)|("[^"\n]*"|'[^'\n]*')|(\*\*|\/\/|<<|>>|[<>=!]=|[-+*/%@&|^~()<>[\]{},.:])/uy;
+  /(0[xX](?:_?[\da-fA-F])+|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:[eE][+-]?\d+)?)|([\p{L}_][\p{L}\p{N}_]*)|("[^"\n]*"|'[^'\n]*')|(\*\*|\/\/|<<|>>|[<>=!]=|[-+*/%@&|^~()<>[\]{},.:])/uy;
 const blanks = /[ \t\f]*/y;
 const comment = /#[^\n]*/y;
 
@@ -27,7 +27,8 @@ class Tokenizer {
   readonly #tokens: ExpressionToken[] = [];
   #offset = 0;
   #line = 1;
-  #openBrackets = 0;
+  /** The open brackets, and the line of each. */
+  readonly #open: ExpressionToken[] = [];
 
   constructor(text: string) {
     this.#text = text;
@@ -64,7 +65,7 @@ class Tokenizer {
       const next = this.#text[this.#offset];
       if (next === undefined) return;
       if (next === '\n') {
-        const isOpen = this.#openBrackets > 0;
+        const isOpen = this.#open.length > 0;
         if (!isOpen) this.#tokens.push({ text: '\n', line: this.#line });
         this.#endLine(1);
         if (!isOpen) return;
@@ -77,22 +78,30 @@ class Tokenizer {
     const text = this.#take(pattern);
     if (text === '') throw this.#unknownToken(next);
     if (/^[\d.]/.test(text) && text !== '.') this.#checkNumber(text);
-    if ('([{'.includes(text)) this.#openBrackets += 1;
-    if (')]}'.includes(text)) {
-      if (this.#openBrackets === 0) throw this.#error(`unmatched '${text}'`);
-      this.#openBrackets -= 1;
-    }
+    if ('([{'.includes(text)) this.#open.push({ text, line: this.#line });
+    if (')]}'.includes(text)) this.#close(text);
     this.#tokens.push({ text, line: this.#line });
   }
 
   #checkNumber(text: string): void {
-    if (/_(?!\d)|[^\d]_/.test(text) || /[\p{L}_]/u.test(this.#text[this.#offset] ?? ''))
+    const misplaced = /^0[box]/i.test(text) ? /_$/ : /_(?!\d)|[^\d]_/;
+    if (misplaced.test(text) || /[\p{L}_]/u.test(this.#text[this.#offset] ?? ''))
       throw this.#error('invalid decimal literal');
     if (/^0[\d_]*[1-9][\d_]*$/.test(text)) {
       throw this.#error(
         'leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal integers',
       );
     }
+  }
+
+  #close(text: string): void {
+    const opened = this.#open.pop();
+    if (opened === undefined) throw this.#error(`unmatched '${text}'`);
+    if (['()', '[]', '{}'].includes(`${opened.text}${text}`)) return;
+    const place = opened.line === this.#line ? '' : ` on line ${opened.line}`;
+    throw this.#error(
+      `closing parenthesis '${text}' does not match opening parenthesis '${opened.text}'${place}`,
+    );
   }
 
   #continueLine(): void {

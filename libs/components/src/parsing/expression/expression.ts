@@ -34,7 +34,13 @@ const levels: readonly Readonly<Record<string, string>>[] = [
   { '*': 'Mult', '/': 'Div', '//': 'FloorDiv', '%': 'Mod', '@': 'MatMult' },
 ];
 const signs: Readonly<Record<string, string>> = { '+': 'UAdd', '-': 'USub', '~': 'Invert' };
-const comparisons = new Set(['<', '>', '==', '!=', '<=', '>=']);
+const comparisons = new Set(['<', '>', '==', '!=', '<=', '>=', 'in', 'is', 'not']);
+const keywords = new Set(
+  (
+    'and as assert async await break class continue def del elif else except finally for from global if import in is lambda ' +
+    'nonlocal not or pass raise return try while with yield'
+  ).split(' '),
+);
 const maximumLength = 10_000;
 const maximumDepth = 90;
 
@@ -56,10 +62,48 @@ class ExpressionReader {
   }
 
   read(): Expression {
-    const expression = this.#comparison(0);
+    const expression = this.#tuple();
     while (this.#peek() === '\n') this.#next += 1;
     if (this.#next < this.#tokens.length) throw syntaxError(this.#line());
     return expression;
+  }
+
+  #tuple(): Expression {
+    const first = this.#choice(0);
+    if (this.#peek() !== ',') return first;
+    while (this.#peek() === ',') {
+      this.#next += 1;
+      if (this.#peek() !== '\n' && this.#next < this.#tokens.length) this.#choice(0);
+    }
+    return { kind: 'other', nodeType: 'Tuple' };
+  }
+
+  #choice(depth: number): Expression {
+    const chosen = this.#junction(depth, ['or', 'and']);
+    if (this.#peek() !== 'if') return chosen;
+    this.#next += 1;
+    this.#junction(depth, ['or', 'and']);
+    if (this.#take() !== 'else') throw this.#error("expected 'else' after 'if' expression");
+    this.#choice(depth + 1);
+    return { kind: 'other', nodeType: 'IfExp' };
+  }
+
+  #junction(depth: number, [word, ...words]: readonly string[]): Expression {
+    if (word === undefined) return this.#negation(depth);
+    const first = this.#junction(depth, words);
+    if (this.#peek() !== word) return first;
+    while (this.#peek() === word) {
+      this.#next += 1;
+      this.#junction(depth, words);
+    }
+    return { kind: 'other', nodeType: 'BoolOp' };
+  }
+
+  #negation(depth: number): Expression {
+    if (this.#peek() !== 'not') return this.#comparison(depth);
+    this.#checkDepth(depth);
+    this.#next += 1;
+    return { kind: 'other', nodeType: 'UnaryOp', detail: 'Not', operand: this.#negation(depth + 1) };
   }
 
   #comparison(depth: number): Expression {
@@ -67,7 +111,9 @@ class ExpressionReader {
     const left = this.#binary(0, depth);
     if (!comparisons.has(this.#peek())) return left;
     while (comparisons.has(this.#peek())) {
-      this.#next += 1;
+      const operator = this.#take();
+      if (operator === 'not' && this.#take() !== 'in') throw this.#unexpected();
+      if (operator === 'is' && this.#peek() === 'not') this.#next += 1;
       this.#binary(0, depth);
     }
     return { kind: 'other', nodeType: 'Compare' };
@@ -110,7 +156,8 @@ class ExpressionReader {
       const token = this.#peek();
       if (token === '.') {
         this.#next += 1;
-        if (!isName(this.#take())) throw this.#unexpected();
+        const name = this.#take();
+        if (!isName(name) || keywords.has(name)) throw this.#unexpected();
         expression = { kind: 'other', nodeType: 'Attribute' };
       } else if (token === '(' || token === '[') {
         this.#next += 1;
@@ -123,10 +170,13 @@ class ExpressionReader {
   #atom(depth: number): Expression {
     const token = this.#take();
     if (/^[.\d]/.test(token) && token !== '.') return { kind: 'number', value: numberOf(token) };
-    if (/^["']/.test(token)) return { kind: 'other', nodeType: 'Constant', detail: 'str' };
+    if (isText(token)) {
+      while (isText(this.#peek())) this.#next += 1;
+      return { kind: 'other', nodeType: 'Constant', detail: 'str' };
+    }
     if (token === 'None') return { kind: 'other', nodeType: 'Constant', detail: 'NoneType' };
     if (token === 'True' || token === 'False') return { kind: 'number', value: token === 'True' ? 1n : 0n };
-    if (isName(token)) return { kind: 'other', nodeType: 'Name' };
+    if (isName(token) && !keywords.has(token)) return { kind: 'other', nodeType: 'Name' };
     if (token === '(') {
       const items = this.#items(')', depth);
       return items.length === 1 && items[0] !== undefined ? items[0] : { kind: 'other', nodeType: 'Tuple' };
@@ -135,24 +185,57 @@ class ExpressionReader {
       this.#items(']', depth);
       return { kind: 'other', nodeType: 'List' };
     }
+    if (token === '{') return { kind: 'other', nodeType: this.#braces(depth) };
     throw this.#unexpected();
   }
 
-  #items(close: string, depth: number): readonly Expression[] {
-    const opened = this.#tokens[this.#next - 1]?.line ?? 1;
+  /** Reads a dictionary or a set, and returns which of them it is. */
+  #braces(depth: number): 'Dict' | 'Set' {
+    let keys = 0;
+    const items = this.#items('}', depth, (index) => {
+      const hasValue = this.#peek() === ':';
+      if (keys === 0 ? !hasValue || index > 0 : !hasValue) {
+        if (keys > 0) throw this.#error("':' expected after dictionary key");
+        return;
+      }
+      this.#next += 1;
+      keys += 1;
+      if (this.#peek() === '}') throw this.#error("expression expected after dictionary key and ':'");
+      this.#choice(depth + 1);
+    });
+    return keys === items.length ? 'Dict' : 'Set';
+  }
+
+  #items(close: string, depth: number, readRest?: (index: number) => void): readonly Expression[] {
+    const { line, text: open } = this.#tokens[this.#next - 1] ?? { line: 1, text: '' };
     const items: Expression[] = [];
     while (this.#peek() !== close) {
-      if (this.#next >= this.#tokens.length) {
-        throw new ExpressionError(
-          `'${close === ')' ? '(' : '['}' was never closed (<unknown>, line ${opened})`,
-        );
-      }
-      if (items.length > 0 && this.#take() !== ',') throw this.#unexpected();
+      if (this.#next >= this.#tokens.length)
+        throw new ExpressionError(`'${open}' was never closed (<unknown>, line ${line})`);
+      if (items.length > 0 && this.#take() !== ',') throw this.#missingComma(depth);
       if (items.length > 0 && this.#peek() === close) break;
-      items.push(this.#comparison(depth + 1));
+      items.push(this.#choice(depth + 1));
+      readRest?.(items.length - 1);
     }
     this.#next += 1;
     return items;
+  }
+
+  /** Returns the error for the token that was read last, where a comma should stand: Python names it before a whole expression. */
+  #missingComma(depth: number): ExpressionError {
+    const error = this.#unexpected();
+    const next = this.#peek();
+    if (keywords.has(next) || isText(next)) return error;
+    try {
+      this.#choice(depth + 1);
+      return this.#error('invalid syntax. Perhaps you forgot a comma?');
+    } catch {
+      return error;
+    }
+  }
+
+  #error(reason: string): ExpressionError {
+    return new ExpressionError(`${reason} (<unknown>, line ${this.#line()})`);
   }
 
   #peek(): string {
@@ -178,14 +261,18 @@ class ExpressionReader {
 
   #checkDepth(depth: number): void {
     if (depth <= maximumDepth) return;
-    throw new ExpressionError(`too many nested parentheses (<unknown>, line ${this.#line()})`);
+    throw this.#error('too many nested parentheses');
   }
 }
 
 function numberOf(token: string): number | bigint {
   const digits = token.replaceAll('_', '');
-  if (/^\d+$/.test(digits)) return BigInt(digits);
+  if (/^(?:\d+|0[box].*)$/i.test(digits)) return BigInt(digits);
   return Number(digits);
+}
+
+function isText(token: string): boolean {
+  return /^["']/.test(token);
 }
 
 function isName(token: string): boolean {
