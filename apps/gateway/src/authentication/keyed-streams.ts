@@ -8,8 +8,8 @@ type Streaming = Pick<Principal, 'keyHash' | 'session' | 'member'>;
 /** Who is bound to flows or projects, and whose. */
 type Bound = Pick<Principal, 'userId' | 'bounds'>;
 
-/** Before another try, and before the stream ends. */
-const PAUSES_MILLISECONDS = [200, 500, 500];
+/** Before each try. */
+const PAUSES_MILLISECONDS = [0, 200, 500];
 
 /** Tracks long-lived streams by API key, session and membership, so that they end when one of these is revoked. */
 export class KeyedStreams {
@@ -23,6 +23,8 @@ export class KeyedStreams {
 
   /** Tracks a stream until it closes. */
   track({ keyHash, session, member }: Streaming, response: ServerResponse): void {
+    // The caller has left while the stream was prepared.
+    if (response.destroyed) return;
     this.#track(keyHash, response);
     if (member !== undefined) this.#track(member.name, response);
     if (session === undefined) return;
@@ -33,18 +35,18 @@ export class KeyedStreams {
   /** Tracks a stream of a flow until it closes. */
   trackFlow(principal: Streaming & Bound, flowId: string | undefined, response: ServerResponse): void {
     this.track(principal, response);
-    if (flowId === undefined || !bindsFlows(principal.bounds)) return;
+    if (response.destroyed || flowId === undefined || !bindsFlows(principal.bounds)) return;
     this.#bound.set(response, principal);
     this.#track(flowId, response);
   }
 
   /** Ends the streams of a flow that has changed whose callers do not reach it any more. */
   async endOutside(flowId: string, reaches: (bound: Bound) => Promise<boolean>): Promise<void> {
-    for (const response of [...(this.#streams.get(flowId) ?? [])]) {
+    const check = async (response: ServerResponse) => {
       const bound = this.#bound.get(response);
-      if (bound !== undefined && (await isReached(() => reaches(bound)))) continue;
-      this.#close(response);
-    }
+      if (bound === undefined || !(await isReached(() => reaches(bound)))) this.#close(response);
+    };
+    await Promise.all([...(this.#streams.get(flowId) ?? [])].map(check));
   }
 
   /** The hashes of the sessions that have streams. */
@@ -69,8 +71,6 @@ export class KeyedStreams {
   }
 
   #track(keyHash: string, response: ServerResponse): void {
-    // The caller has left while the stream was prepared.
-    if (response.destroyed) return;
     const streams = this.#streams.get(keyHash) ?? new Set();
     this.#streams.set(keyHash, streams.add(response));
     response.once('close', () => {
@@ -86,9 +86,10 @@ export class KeyedStreams {
 async function isReached(reaches: () => Promise<boolean>): Promise<boolean> {
   for (const pause of PAUSES_MILLISECONDS) {
     try {
+      if (pause > 0) await sleep(pause);
       return await reaches();
     } catch {
-      await sleep(pause);
+      // The database can be away for a moment.
     }
   }
   return false;

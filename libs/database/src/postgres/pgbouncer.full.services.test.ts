@@ -13,6 +13,8 @@ import { startTestPgbouncer } from '../testing/start-test-pgbouncer';
 import { openPostgresDatabase } from './open-postgres-database';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
+/** A busy machine takes long to open a connection through two processes. */
+const common = { name: 'test', logger, connectionTimeoutMilliseconds: 20_000 };
 const direct = process.env['DATABASE_URL'] ?? '';
 const CERTIFICATES = join(__dirname, '..', '..', '..', 'connections', 'src', 'testing', 'tls');
 
@@ -28,7 +30,7 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
   let pooler: Pgbouncer;
   const opened: Database[] = [];
   const open = (options: Partial<Parameters<typeof openPostgresDatabase>[0]> = {}) => {
-    const database = openPostgresDatabase({ url: pooler.url, name: 'test', logger, ...options });
+    const database = openPostgresDatabase({ url: pooler.url, ...common, ...options });
     opened.push(database);
     return database;
   };
@@ -44,14 +46,12 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
   afterAll(() => pooler.stop());
 
   describeDatabase('it', (limits) =>
-    Promise.resolve(
-      openPostgresDatabase({ url: pooler.url, name: 'test', logger, maximumConnections: 6, ...limits }),
-    ),
+    Promise.resolve(openPostgresDatabase({ url: pooler.url, ...common, maximumConnections: 6, ...limits })),
   );
 
   const databases: string[] = [];
   const onServer = async (text: string) => {
-    const database = openPostgresDatabase({ url: direct, name: 'test', logger, maximumConnections: 1 });
+    const database = openPostgresDatabase({ url: direct, ...common, maximumConnections: 1 });
     await database.query({ text });
     await database.close();
   };
@@ -61,7 +61,7 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
     await onServer(`CREATE DATABASE ${name} ENCODING 'UTF8' TEMPLATE template0`);
     const url = new URL(pooler.url);
     url.pathname = `/${name}`;
-    return openPostgresDatabase({ url: url.href, name: 'test', logger, maximumConnections: 2 });
+    return openPostgresDatabase({ url: url.href, ...common, maximumConnections: 2 });
   };
   describeMigrations('it', openEmpty, (database) => database.close());
   afterAll(async () => {
@@ -116,7 +116,7 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
       sqlState: '57014',
     });
     // Not through the pooler: PostgreSQL signals a cancelled backend twice, and the second signal can hit its next statement.
-    const administrator = openPostgresDatabase({ url: direct, name: 'test', logger, maximumConnections: 1 });
+    const administrator = openPostgresDatabase({ url: direct, ...common, maximumConnections: 1 });
     const { rows } = await administrator.query({
       text: `SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid() AND query LIKE $1`,
       values: [`%${mark}%`],
@@ -137,7 +137,7 @@ describe.each(['session', 'transaction'] as const)('behind PgBouncer in %s mode'
   test('closed server connections behind the pooler are an outage, followed by a reconnect', async () => {
     const database = open();
     const sleeping = database.query({ text: 'SELECT pg_sleep(10), pg_backend_pid()' });
-    const administrator = openPostgresDatabase({ url: direct, name: 'test', logger, maximumConnections: 1 });
+    const administrator = openPostgresDatabase({ url: direct, ...common, maximumConnections: 1 });
     const killed = untilSuccess(async () => {
       const { rowCount } = await administrator.query({
         text: `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep(10), %'`,
@@ -253,7 +253,7 @@ describe('prepared statements', () => {
   });
 
   test('are disabled when the server loses one', async () => {
-    const database = openPostgresDatabase({ url: direct, name: 'test', logger, maximumConnections: 1 });
+    const database = openPostgresDatabase({ url: direct, ...common, maximumConnections: 1 });
     expect(await preparedBy(database)).toBe(1);
     await database.query({ text: 'DEALLOCATE ALL' });
     await expect(preparedBy(database)).rejects.toMatchObject({ sqlState: '26000' });

@@ -165,7 +165,7 @@ function compileVertex(
 
 /**
  * Returns the connected outputs in declared order; all outputs when none is connected. As in Langflow, an output with the name of
- * one that an edge brings counts as connected, too.
+ * one that an edge brings counts as connected, too, except for a vertex that is a tool alone: it would act before a model calls it.
  */
 function wantedOutputs(
   outputs: readonly string[],
@@ -173,7 +173,8 @@ function wantedOutputs(
   component: Component | null,
 ): readonly string[] {
   const connected = new Set(outgoing.map((edge) => edge.sourceOutput));
-  const named = new Set([...incoming, ...outgoing].map((edge) => edge.sourceOutput));
+  const isTool = connected.size === 1 && connected.has(toolOutput);
+  const named = new Set([...(isTool ? [] : incoming), ...outgoing].map((edge) => edge.sourceOutput));
   if (!connected.has(toolOutput)) named.delete(toolOutput);
   if (connected.size > 0)
     return [...new Set([...outputs.filter((output) => named.has(output)), ...connected])];

@@ -124,12 +124,15 @@ const NAMES: Readonly<Record<BudgetRefusal['scope'], string>> = {
 /** Ends the run, also where an agent would tell a model of an error. */
 function budgetExceeded(refusal: BudgetRefusal, { model }: PricedCall): RunError {
   const { scope, period, unit, limit, counted, wanted, isForeign } = refusal;
-  const budget = `the budget of this ${NAMES[scope]}, ${limit} ${unit} a ${period}`;
-  const text = isForeign
-    ? `The call of the model "${model}" was not made: the budget of this ${NAMES[scope]}, in ${unit} a ${period}, has too little left.`
-    : wanted === null
+  const amount = isForeign ? `in ${unit}` : `${limit} ${unit}`;
+  const budget = `the budget of this ${NAMES[scope]}, ${amount} a ${period}`;
+  const left = isForeign
+    ? 'too little left'
+    : `${shown(limit - counted)} left, and the call can take ${shown(wanted ?? 0)}`;
+  const text =
+    wanted === null
       ? `The call of the model "${model}" was not made: ${budget}, needs its list price, which is not known.`
-      : `The call of the model "${model}" was not made: ${budget}, has ${shown(limit - counted)} left, and the call can take ${shown(wanted)}.`;
+      : `The call of the model "${model}" was not made: ${budget}, has ${left}.`;
   return new RunError('budget_exceeded', text);
 }
 
