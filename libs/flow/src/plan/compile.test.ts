@@ -259,14 +259,22 @@ test('runs that would reach a loop beyond the limit are refused', () => {
   ]);
 });
 
+const edge = (source: string, name: string, target: string): object => ({
+  source,
+  target,
+  data: { sourceHandle: { name }, targetHandle: { fieldName: 'value' } },
+});
+
 test('an output with the name of one that an edge brings is computed, too', () => {
-  const edge = (source: string, name: string, target: string): object => ({
-    source,
-    target,
-    data: { sourceHandle: { name }, targetHandle: { fieldName: 'value' } },
-  });
   const outputs = { outputs: [{ name: 'yes' }, { name: 'no' }] };
   const nodes = [1, 2, 3].map((index) => node(`Fork-${index}`, 'Fork', {}, outputs));
   const plan = planOf(nodes, [edge('Fork-1', 'no', 'Fork-2'), edge('Fork-2', 'yes', 'Fork-3')]);
   expect(plan.vertices.map(({ wanted }) => wanted)).toEqual([['no'], ['yes', 'no'], ['yes', 'no']]);
+});
+
+test('a vertex that is a tool alone computes no output for the name that an edge brings', () => {
+  const outputs = { outputs: [{ name: 'no' }, { name: 'component_as_tool' }] };
+  const nodes = [1, 2, 3].map((index) => node(`Fork-${index}`, 'Fork', {}, outputs));
+  const plan = planOf(nodes, [edge('Fork-1', 'no', 'Fork-2'), edge('Fork-2', 'component_as_tool', 'Fork-3')]);
+  expect(plan.vertices[1]?.wanted).toEqual(['component_as_tool']);
 });
