@@ -42,8 +42,9 @@ const statementStart = /^(?:SELECT|INSERT|UPDATE|DELETE|CREATE|ALTER|DROP|WITH|M
 
 /** Returns the SQL in a text of a language model: a code block, else the lines of statements, without quotes around it. */
 function cleanQuery(answer: string): string {
-  const block = /```(?:sql)?\s*([\s\S]*?)\s*```/i.exec(answer)?.[1];
-  const sql = (block ?? statementLines(answer)).replace(/^`+|`+$/g, '').trim();
+  const [, block = '', ...rest] = answer.split('```');
+  const given = rest.length === 0 ? statementLines(answer) : block.replace(/^sql/i, '').trim();
+  const sql = given.replace(/^`+|(?<!`)`+$/g, '').trim();
   const isQuoted = /^(?:".*"|'.*')$/s.test(sql) && sql.length > 1;
   return (isQuoted ? sql.slice(1, -1) : sql).trim().replaceAll(/`(?![a-zA-Z0-9_])|(?<![a-zA-Z0-9_])`/g, '');
 }

@@ -58,7 +58,7 @@ function inFolder(files: readonly RunFile[], path: string): readonly RunFile[] {
   const folder = path
     .replaceAll('\\', '/')
     .replace(/^(\.?\/)+/, '')
-    .replace(/\/+$/, '');
+    .replace(/(?<!\/)\/+$/, '');
   if (folder === '' || folder === '.') return files;
   const found = files.filter((file) => file.path.startsWith(`${folder}/`));
   if (found.length === 0) throw new ComponentError(`Path ${path} must exist and be a directory.`);

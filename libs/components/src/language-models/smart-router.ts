@@ -101,7 +101,9 @@ function sameName(name: string, answer: string): boolean {
 
 /** Models write a name in quotes, in bold or as a sentence. */
 function bare(name: string): string {
-  return name.toLowerCase().replace(/^[\s"'`*_“”„‘’«»]+|[\s"'`*_“”„‘’«».,:;!]+$/g, '');
+  return name
+    .toLowerCase()
+    .replace(/^[\s"'`*_“”„‘’«»]+|(?<![\s"'`*_“”„‘’«».,:;!])[\s"'`*_“”„‘’«».,:;!]+$/g, '');
 }
 
 function question(input: string, routes: readonly Route[], instructions: string): string {

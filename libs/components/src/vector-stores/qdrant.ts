@@ -144,5 +144,5 @@ function rootOf({ url, host, port, prefix, api_key }: Values): string {
   const address = new URL(serviceAddress(whole ? url || host : `${protocol}://${host}:${port}`, service));
   if (whole && address.port === '' && !/:\d+\/?$/.test(url || host)) address.port = '6333';
   const root = serviceAddress(address.href, service);
-  return prefix === '' ? root : `${root}/${prefix.replace(/^\/+|\/+$/g, '')}`;
+  return prefix === '' ? root : `${root}/${prefix.replace(/^\/+|(?<!\/)\/+$/g, '')}`;
 }

@@ -67,3 +67,9 @@ test('reports values that cannot be written', () => {
     'Error converting data: Integer exceeds 64-bit range',
   );
 });
+
+test('takes linear time for newlines inside a cell', () => {
+  const cell = `x${'\n'.repeat(500_000)}x`;
+  const text = safeConvert(new DataFrame([{ a: `\n${cell}\n` }]), { langflow });
+  expect(text.split('\n').at(-1)).toHaveLength('| x'.length + 500_000 * '<br/>'.length + 'x |'.length);
+});

@@ -38,7 +38,7 @@ export function safeConvert(value: PythonValue, { cleanData, langflow }: SafeCon
 
 /** A row of a Markdown table is one line. */
 function inOneLine(text: string): string {
-  return escapeBars(text.replace(/^\n+|\n+$/g, '').replaceAll('\n', '<br/>'));
+  return escapeBars(text.replace(/^\n+|(?<!\n)\n+$/g, '').replaceAll('\n', '<br/>'));
 }
 
 function escapeBars(text: string): string {

@@ -78,7 +78,7 @@ export function parseTime(text: string): number {
   const dayFirst = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(text);
   const normalized =
     dayFirst === null ? text.replaceAll('/', '-').replace(' ', 'T') : dayFirst.slice(1).reverse().join('-');
-  const zoned = /T.*(Z|[+-]\d{2}:?\d{2})$|^\d{4}-\d{2}-\d{2}$/.test(normalized)
+  const zoned = /^[^T]*T.*(Z|[+-]\d{2}:?\d{2})$|^\d{4}-\d{2}-\d{2}$/.test(normalized)
     ? normalized
     : `${normalized}Z`;
   const moment = Date.parse(zoned.replace(/([+-]\d{2})(\d{2})$/, zoned.includes('T') ? '$1:$2' : '$1$2'));

@@ -16,8 +16,8 @@ export function azureAddress(fields: Readonly<Record<string, PythonValue>>): {
   }
   const host = endpoint
     .trim()
-    .replace(/\/+$/, '')
-    .replace(/\/openai(\/.*)?$/, '');
+    .replace(/(?<!\/)\/+$/, '')
+    .replace(/\/openai(\/.*)?$/s, '');
   return {
     baseUrl: `${host}/openai/deployments/${encodeURIComponent(deployment)}`,
     query: { 'api-version': textSetting(fields, ['api_version']) || defaultVersion },

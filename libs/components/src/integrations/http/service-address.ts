@@ -11,7 +11,8 @@ export function serviceAddress(text: string, service: string): string {
   if (whole.includes('?')) throw new ComponentError(`The address of ${service} must not have a query.`);
   try {
     const { protocol, origin, pathname } = new URL(whole);
-    if (protocol === 'http:' || protocol === 'https:') return `${origin}${pathname}`.replace(/\/+$/, '');
+    if (protocol === 'http:' || protocol === 'https:')
+      return `${origin}${pathname}`.replace(/(?<!\/)\/+$/, '');
   } catch {
     // Reported below.
   }

@@ -20,7 +20,7 @@ export function markdownBlocks(markdown: string): readonly NotionBlock[] {
 
 function lineBlock(line: string): NotionBlock {
   if (/^(-{3,}|\*{3,})$/.test(line)) return { object: 'block', type: 'divider', divider: {} };
-  const [, mark = '', rest = ''] = /^(#{1,6}|[-*+]|\d+\.|>)\s+(.*)$/.exec(line) ?? [];
+  const [, mark = '', rest = ''] = /^(#{1,6}|[-*+]|\d+\.|>)\s+(?!\s)(.*)$/.exec(line) ?? [];
   if (mark === '') return block('paragraph', line);
   if (mark.startsWith('#')) return block(`heading_${Math.min(3, mark.length)}`, rest);
   if (mark === '>') return block('quote', rest);

@@ -252,7 +252,7 @@ export function completeBaseUrl(provider: Provider, given: string): string {
   // Some nodes contain the whole address of a call.
   const address = given
     .trim()
-    .replace(/\/+$/, '')
+    .replace(/(?<!\/)\/+$/, '')
     .replace(/\/chat\/completions$/, '');
   if (address === '') return provider.baseUrl;
   return address.endsWith(provider.path) ? address : address + provider.path;

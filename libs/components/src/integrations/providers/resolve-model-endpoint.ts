@@ -29,7 +29,7 @@ export async function modelEndpoint(
 ): Promise<ModelEndpoint> {
   const given = settings.baseUrl || (await variable(provider.baseUrlVariable, context));
   // A gateway can require a query such as `?api-version=1`, which belongs behind the path of each call.
-  const [address = '', search = ''] = given.replace(/#.*$/, '').split(/\?(.*)/s);
+  const [address = '', search = ''] = (given.split('#', 1)[0] ?? '').split(/\?(.*)/s);
   const apiKey = settings.apiKey || (await variable(provider.apiKeyVariable, context));
   if (apiKey === '' && provider.apiKeyVariable !== null) {
     throw new ComponentError(

@@ -26,7 +26,7 @@ const dialects: Readonly<Record<string, readonly [SqlDialect, number]>> = {
 
 // Like SQLAlchemy: a password can contain any character except "@", even characters that a URL does not allow.
 const urlPattern =
-  /^(?<name>[\w+]+):\/\/(?:(?<user>[^:/]*)(?::(?<password>[^@]*))?@)?(?:(?:\[(?<ipv6>[^/?]+)\]|(?<host>[^/:?]+))?(?::(?<port>[^/?]*))?)?(?:\/(?<database>[^?]*))?(?:\?(?<options>.*))?$/u;
+  /^(?<name>[\w+]+):\/\/(?:(?<user>[^:/]*)(?::(?<password>[^@]*))?@)?(?:(?:\[(?<ipv6>[^/?\]]+)\]|(?<host>[^/:?]+))?(?::(?<port>[^/?]*))?)?(?:\/(?<database>[^?]*))?(?:\?(?<options>.*))?$/u;
 
 /** Parses `dialect+driver://user:password@host:port/database?option=value`. Its errors do not contain the text. */
 export function parseDatabaseAddress(text: string): DatabaseAddress {

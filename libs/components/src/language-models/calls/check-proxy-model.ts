@@ -30,7 +30,7 @@ async function listModels(
   { provider, baseUrl, apiKey }: ChatModel,
   context: ComponentContext,
 ): Promise<HttpAnswer> {
-  const base = baseUrl.replace(/\/+$/, '');
+  const base = baseUrl.replace(/(?<!\/)\/+$/, '');
   try {
     return await callHttp(
       {

@@ -47,6 +47,8 @@ export async function passesGuardrail(
 
 /** Returns the first line's decision, else the first one among the first hundred characters. */
 function decisionIn(answer: string): string | null {
-  const line = /^\s*(YES|NO)/im.exec(answer)?.[1] ?? /\b(?:YES|NO)\b/i.exec(answer.slice(0, 100))?.[0];
+  const line =
+    /^[^\S\n\r\u2028\u2029]*(YES|NO)/im.exec(answer)?.[1] ??
+    /\b(?:YES|NO)\b/i.exec(answer.slice(0, 100))?.[0];
   return line?.toUpperCase() ?? null;
 }

@@ -55,12 +55,15 @@ export function selectedChecks(names: readonly string[], custom: string): readon
   return [...selected, { name: 'Custom Guardrail', ...check(custom, justification) }];
 }
 
-/** Phrases and their weights: a strong one is enough, weak ones occur in ordinary texts too. */
-const phrases: readonly (readonly [RegExp, number])[] = [
-  [/ignore .*instruc/, 0.8],
-  [/forget .*instruc/, 0.8],
-  [/disregard .*instruc/, 0.8],
-  [/ignore .*previous/, 0.7],
+/**
+ * Phrases and their weights: a strong one is enough, weak ones occur in ordinary texts too. The second of two words can be
+ * anywhere behind the first one in its line.
+ */
+const phrases: readonly (readonly [RegExp | readonly [string, string], number])[] = [
+  [['ignore ', 'instruc'], 0.8],
+  [['forget ', 'instruc'], 0.8],
+  [['disregard ', 'instruc'], 0.8],
+  [['ignore ', 'previous'], 0.7],
   [/\bjailbreak\b/, 0.9],
   [/\bbypass\b/, 0.2],
   [/system prompt/, 0.3],
@@ -74,10 +77,18 @@ const phrases: readonly (readonly [RegExp, number])[] = [
 /** Returns the sum of the weights of the phrases in a text, at most 1; null when it contains none. */
 export function phraseScore(text: string): number | null {
   const lowerCase = text.toLowerCase();
-  const found = phrases.filter(([pattern]) => pattern.test(lowerCase));
+  const lines = lowerCase.split(/[\n\r\u2028\u2029]/);
+  const found = phrases.filter(([phrase]) =>
+    phrase instanceof RegExp ? phrase.test(lowerCase) : lines.some((line) => hasBoth(line, phrase)),
+  );
   if (found.length === 0) return null;
   return Math.min(
     found.reduce((sum, [, weight]) => sum + weight, 0),
     1,
   );
+}
+
+function hasBoth(line: string, [first, second]: readonly [string, string]): boolean {
+  const start = line.indexOf(first);
+  return start !== -1 && line.includes(second, start + first.length);
 }

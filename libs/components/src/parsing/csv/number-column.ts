@@ -3,7 +3,7 @@ import type { PythonValue } from '@millrace/python-text';
 import type { InterruptibleWork } from '../run-in-slices';
 
 const integerPattern = /^\s*[+-]?\d+\s*$/;
-const numberPattern = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
+const numberPattern = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 /** Number of cells that are processed before the work can be interrupted. */
 const cellsPerStep = 4096;
 

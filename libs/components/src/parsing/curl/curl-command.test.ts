@@ -65,3 +65,7 @@ test.each([
 ])('rejects %s', (command, reason) => {
   expect(() => parseCurl(command)).toThrow(reason);
 });
+
+test('takes linear time for many words', () => {
+  expect(parseCurl(`curl a.test${' -s'.repeat(300_000)}`)).toEqual({ ...plain, url: 'a.test' });
+});

@@ -122,16 +122,17 @@ export function parseCurl(command: string): CurlRequest {
     isGet: false,
     followRedirects: false,
   };
-  const waiting = [...words];
-  for (let word = waiting.shift(); word !== undefined; word = waiting.shift()) {
+  const waiting = words.values();
+  const next = (): string | undefined => waiting.next().value;
+  for (const word of waiting) {
     if (!word.startsWith('-') || word === '-') reading.url ??= word;
-    else readOption(reading, word, waiting);
+    else readOption(reading, word, next);
   }
   return requestOf(reading);
 }
 
-function readOption(reading: Reading, word: string, waiting: string[]): void {
-  if (word.startsWith('--')) return apply(reading, word, () => waiting.shift());
+function readOption(reading: Reading, word: string, next: () => string | undefined): void {
+  if (word.startsWith('--')) return apply(reading, word, next);
   // Short options can be combined; the value of the last one can follow without a space.
   for (let index = 1; index < word.length; index += 1) {
     const letter = word[index] ?? '';
@@ -139,7 +140,7 @@ function readOption(reading: Reading, word: string, waiting: string[]): void {
     if (!takesValue(name)) apply(reading, name, () => undefined);
     else {
       const rest = word.slice(index + 1);
-      return apply(reading, name, () => (rest === '' ? waiting.shift() : rest));
+      return apply(reading, name, () => (rest === '' ? next() : rest));
     }
   }
 }

@@ -75,3 +75,14 @@ test('reads any text in linear time', () => {
     runInNewContext('work()', { work }, { timeout: 20_000 });
   }
 });
+
+test('takes linear time for digits that are no number', () => {
+  const text = `${'1'.repeat(700_000)}x`;
+  expect(repairJson(`{"a": ${text}}`)).toEqual({ a: text });
+});
+
+test('a carriage return keeps a comment, in linear time for many', () => {
+  expect(repairJson('{a: b # one\r # two}')).toEqual({ a: 'b # one' });
+  const text = `b${' #'.repeat(400_000)}\rc`;
+  expect(repairJson(`{a: ${text}}`)).toEqual({ a: text });
+});

@@ -44,7 +44,7 @@ const escapes: Readonly<Record<string, string>> = {
 };
 /** A constant or a number that is not the beginning of an unquoted text. */
 const constantPattern =
-  /(?:true|True|TRUE|false|False|FALSE|null|None|[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)(?=\s*(?:[,:=}\]]|\/[/*]|#|$)|\s+["'“‘{[\d]|\s*\n)/y;
+  /(?:true|True|TRUE|false|False|FALSE|null|None|[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)(?=\s*(?:[,:=}\]]|\/[/*]|#|$)|\s+["'“‘{[\d]|\s*\n)/y;
 /** A number in an object, with the commas that the library json_repair counts to it: `{"a": 1,000}` has the text "1,000". */
 const groupedPattern = /[\d.-][\d.eE/-]*,[\d.eE/,-]+/y;
 /** The number of characters to inspect after a quote that may end a text. */
@@ -189,8 +189,10 @@ class LenientReader {
     ) {
       this.#offset += 1;
     }
-    const text = this.#text.slice(start, this.#offset).replace(/\s(?:\/\/|#|\/\*).*$/, '');
-    return text.trim() === '' ? undefined : text.trim();
+    const bare = this.#text.slice(start, this.#offset);
+    const line = Math.max(0, ...['\r', '\u2028', '\u2029'].map((end) => bare.lastIndexOf(end)));
+    const text = (bare.slice(0, line) + bare.slice(line).replace(/\s(?:\/\/|#|\/\*).*$/, '')).trim();
+    return text === '' ? undefined : text;
   }
 
   #skipGap(): void {

@@ -26,7 +26,7 @@ export function cellText(cell: PythonValue): string {
 }
 
 const integerText = /^\s*[+-]?\d+\s*$/;
-const numberText = /^\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
+const numberText = /^\s*[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?\s*$/;
 
 /** Returns the number that a text represents when all cells of the column are numbers or missing; else the text. */
 export function comparableValue(text: string, cells: readonly PythonValue[]): PythonValue {
