@@ -1,5 +1,5 @@
 import { data, defineComponent, listOf, nestedDictionary, text } from '@millrace/flow';
-import { Data, DataFrame } from '@millrace/python-text';
+import { checkCells, Data, DataFrame } from '@millrace/python-text';
 
 export default defineComponent({
   type: 'AlterMetadata',
@@ -19,6 +19,7 @@ export default defineComponent({
   run: ({ input_value, text_in, metadata, remove_fields }, context) => {
     const removed = new Set(remove_fields);
     const items = text_in === '' ? input_value : [new Data({ text: text_in }), ...input_value];
+    checkCells(Object.keys(metadata).length, items.length);
     const altered = items.map((item) => {
       const fields = Object.entries({ ...item.data, ...metadata }).filter(([name]) => !removed.has(name));
       return new Data(Object.fromEntries(fields), item);

@@ -1,5 +1,5 @@
 import { boolean, data, defineComponent, integer, listOf, text } from '@millrace/flow';
-import { Data } from '@millrace/python-text';
+import { checkCells, Data } from '@millrace/python-text';
 import { checkTextKey } from './fields/check-text-key';
 import { numberedFields } from './fields/numbered-fields';
 
@@ -23,6 +23,7 @@ export default defineComponent({
   deterministic: true,
   run: ({ old_data, text_key }, context) => {
     const fields = numberedFields(context.fields);
+    checkCells(Object.keys(fields).length, old_data.length);
     const updated = old_data.map((item) => {
       const { textKey, defaultValue } = item;
       return new Data(

@@ -1,3 +1,5 @@
+import { DataFrame } from '@millrace/python-text';
+import { mergeTables } from './operations/merge-tables';
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -168,4 +170,16 @@ test('concatenates all connected tables', async () => {
   );
   const { result } = await runFlow(document, { show: 'Table-c' });
   expect(result?.outputs['output']?.message).toEqual([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);
+});
+
+test('Merge has a limit of cells', () => {
+  const rows = (count: number, others: readonly string[]): DataFrame =>
+    new DataFrame(
+      Array.from({ length: count }, () => ({ k: 1 })),
+      ['k', ...others],
+    );
+  const wide = Array.from({ length: 50 }, (_, index) => `c${index}`);
+  expect(() => mergeTables(rows(300, wide), rows(300, []), { column: 'k', how: 'inner' })).toThrow(
+    'A table of 51 columns and 90000 rows has more than 4000000 cells.',
+  );
 });

@@ -113,3 +113,10 @@ test('the text of a table is what pandas prints', async () => {
       '   a    b\n0  1  2.5',
     );
 });
+
+test.each([false, true])('a replacement does not make a text of gigabytes (regex: %s)', async (use_regex) => {
+  const values = { use_regex, search_pattern: 'a', replacement_text: 'b'.repeat(100_000) };
+  expect(await failureOf(operating('Text Replace', 'a'.repeat(200), values))).toContain(
+    'the text would be longer than 16777216 characters',
+  );
+});

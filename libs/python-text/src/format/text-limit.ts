@@ -1,6 +1,6 @@
 import { PythonFormatError } from './python-format-error';
 
-/** Maximum length of the text of a template or a table, in UTF-16 code units. */
+/** Maximum length of the text of a template, a table or a replacement, in UTF-16 code units. */
 export const maximumTextLength = 16 * 1024 * 1024;
 
 /**

@@ -43,3 +43,9 @@ test('a table that would exhaust the memory is rejected', () => {
   const rows = Array.from({ length: 20_000 }, () => ({ a: 'x' }));
   expect(() => markdownTable(new DataFrame([{ a: 'x'.repeat(2000) }, ...rows]))).toThrow(/longer than/);
 });
+
+test('the lines of a cell count in each column', () => {
+  const names = Array.from({ length: 1000 }, (_, index) => [`c${index}`, '']);
+  const row = { ...Object.fromEntries(names), a: `x${'\n'.repeat(10_000)}x` };
+  expect(() => markdownTable(new DataFrame([row]))).toThrow(/longer than/);
+});

@@ -21,9 +21,15 @@ export function markdownTable(table: DataFrame): string {
     const values = rows.map((row) => shown(row[name] ?? null));
     return markdownColumn(name, values);
   });
-  checkTextLength((rows.length + 2) * columns.reduce((sum, { width }) => sum + width + 3, 1));
   const isMultiline =
     rows.some((row) => Object.values(row).some(hasLineBreak)) || table.columns.some(hasLineBreak);
+  const heightOf = (textOf: (column: MarkdownColumn) => string): number =>
+    isMultiline
+      ? columns.reduce((most, column) => Math.max(most, textOf(column).split(lineBreak).length), 1)
+      : 1;
+  let height = 1 + heightOf(({ name }) => name);
+  for (const index of rows.keys()) height += heightOf(({ cells }) => cells[index] ?? '');
+  checkTextLength(height * columns.reduce((sum, { width }) => sum + width + 3, 1));
   const lines = rowLines(columns, ({ name }) => name, isMultiline);
   lines.push(`|${columns.map((column) => rule(column)).join('|')}|`);
   for (const index of rows.keys()) {
@@ -52,7 +58,7 @@ function rowLines(
     const text = textOf(column);
     return isMultiline && text === '' ? [] : text.split(lineBreak);
   });
-  const height = Math.max(...cells.map((lines) => lines.length));
+  const height = cells.reduce((most, lines) => Math.max(most, lines.length), 0);
   return Array.from({ length: height }, (_, line) => {
     const padded = columns.map((column, index) => pad(cells[index]?.[line] ?? '', column));
     return `| ${padded.join(' | ')} |`;

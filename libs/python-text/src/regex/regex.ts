@@ -1,5 +1,6 @@
 import { RE2JS } from 're2js';
 import type { Matcher } from 're2js';
+import { checkTextLength } from '../format/text-limit';
 import { PythonRegexError } from './python-regex-error';
 import { parseReplacement } from './regex-replacement';
 import { translateRegex } from './translate-regex';
@@ -53,17 +54,25 @@ export class Regex {
   }
 
   /**
-   * `re.sub`: returns the text with every match replaced by a template (`\1`, `\g<name>`). Throws a PythonRegexError.
+   * `re.sub`: returns the text with every match replaced by a template (`\1`, `\g<name>`). Throws a PythonRegexError,
+   * and a PythonFormatError when the text grows too long.
    */
   *replaceAll(text: string, replacement: string): Generator<void, string> {
     const names = this.#compiled.namedGroups();
     const template = parseReplacement(replacement, { count: this.#compiled.groupCount(), names });
     const parts: string[] = [];
     let copied = 0;
+    let length = text.length;
     for (const matcher of this.#matches(text)) {
       parts.push(text.slice(copied, matcher.start()));
-      for (const part of template) parts.push(typeof part === 'string' ? part : (matcher.group(part) ?? ''));
       copied = matcher.end();
+      length -= copied - matcher.start();
+      for (const part of template) {
+        const inserted = typeof part === 'string' ? part : (matcher.group(part) ?? '');
+        parts.push(inserted);
+        length += inserted.length;
+        if (length > text.length) checkTextLength(length);
+      }
       yield;
     }
     return parts.join('') + text.slice(copied);

@@ -1,6 +1,7 @@
 import type { Handle } from './handle';
 import type { MessageProperties, TextStream } from './message-properties';
 import type { PythonFloat } from './python-float';
+import { checkCells } from './table-size';
 
 /**
  * A value in a component. Most of Python's values are plain JavaScript values; those that JavaScript cannot distinguish
@@ -59,9 +60,11 @@ export class DataFrame {
   readonly columns: readonly string[];
   readonly rows: readonly PythonObject[];
 
+  /** Throws a RangeError for more than four million cells, with those that rows lack. */
   constructor(rows: readonly PythonObject[], columns?: readonly string[]) {
     this.rows = rows;
     this.columns = columns ?? [...keysOf(rows)];
+    checkCells(this.columns.length, rows.length);
   }
 
   toJSON(): unknown {

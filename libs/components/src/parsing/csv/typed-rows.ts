@@ -1,9 +1,7 @@
-import { ComponentError } from '@millrace/flow';
+import { checkCells } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { InterruptibleWork } from '../run-in-slices';
 
-/** Rows shorter than the header are filled up, so a short text can represent a very large table. */
-const maximumCells = 4_000_000;
 /** Number of rows that are created before the work can be interrupted. */
 const rowsPerStep = 256;
 
@@ -15,17 +13,13 @@ export interface ColumnKinds<Cell> {
   typed(cells: readonly Cell[]): InterruptibleWork<readonly PythonValue[]>;
 }
 
-/** Returns the rows of a table as objects keyed by column. Throws a ComponentError when the table is too large. */
+/** Returns the rows of a table as objects keyed by column. Throws a RangeError when the table is too large. */
 export function* typedRows<Cell>(
   names: readonly string[],
   rows: readonly (readonly Cell[])[],
   { absent, typed }: ColumnKinds<Cell>,
 ): InterruptibleWork<readonly PythonObject[]> {
-  if (names.length * rows.length > maximumCells) {
-    throw new ComponentError(
-      `A table of ${names.length} columns and ${rows.length} rows cannot be read: it has more than ${maximumCells} cells.`,
-    );
-  }
+  checkCells(names.length, rows.length);
   const columns: (readonly PythonValue[])[] = [];
   for (const index of names.keys()) {
     columns.push(yield* typed(rows.map((row) => row[index] ?? absent)));

@@ -1,5 +1,5 @@
 import { ComponentError } from '@millrace/flow';
-import { DataFrame, PythonFloat, repr } from '@millrace/python-text';
+import { checkCells, DataFrame, PythonFloat, repr } from '@millrace/python-text';
 import type { PythonObject } from '@millrace/python-text';
 import { cellKey, cellOf, compareCells, isMissing } from './cells';
 
@@ -23,6 +23,7 @@ export function mergeTables(left: DataFrame, right: DataFrame, { column, how }: 
   const columns = [...new Set([...left.columns, ...right.columns])];
   const pairs =
     how === 'right' ? pairRows(right, left, column, true).map(swap) : leftPairs(left, right, column, how);
+  checkCells(columns.length, pairs.length);
   const widened = widenedColumns(left, right, column, pairs);
   const rows = pairs.map((pair) => asFloats(mergedRow(columns, ...pair), widened));
   return new DataFrame(how === 'outer' ? sorted(rows, column) : rows, columns);

@@ -1,6 +1,6 @@
 import { ComponentError } from '@millrace/flow';
 import type { ComponentContext } from '@millrace/flow';
-import { codePointOffset, Data, DataFrame, repr, strip } from '@millrace/python-text';
+import { checkTextLength, codePointOffset, Data, DataFrame, repr, strip } from '@millrace/python-text';
 import type { PythonValue, RegexMatch } from '@millrace/python-text';
 import { cleanText } from './clean-text';
 import { foundValue, searchText } from '../../parsing/compile-pattern';
@@ -37,7 +37,7 @@ export const textOperations: Readonly<Record<string, TextOperation>> = {
     if (search_pattern === '') return text_input;
     return use_regex
       ? replacedOrLogged(text_input, search_pattern, replacement_text, context)
-      : text_input.replaceAll(search_pattern, () => replacement_text);
+      : textReplaced(text_input, search_pattern, replacement_text);
   },
   'Text Extract': ({ text_input, extract_pattern, max_matches }, { context }) =>
     extract_pattern === ''
@@ -68,6 +68,13 @@ export const textOperations: Readonly<Record<string, TextOperation>> = {
     return runInSlices(cleaned, context.signal);
   },
 };
+
+function textReplaced(text: string, searched: string, replacement: string): string {
+  const parts = text.split(searched);
+  const length = text.length + (parts.length - 1) * (replacement.length - searched.length);
+  if (length > text.length) checkTextLength(length);
+  return parts.join(replacement);
+}
 
 /** An invalid pattern leaves the text as it is; the log says so. */
 async function replacedOrLogged(
