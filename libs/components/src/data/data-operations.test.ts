@@ -1,3 +1,5 @@
+import type { PythonObject } from '@millrace/python-text';
+import { dataOperations } from './operations/data-operations-by-name';
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -72,5 +74,16 @@ test('only Combine accepts several items', async () => {
   expect((await several('Combine')).text).toEqual({ a: ['y', 'x'], m: 2, n: 1 });
   expect(await failureOf(several('Select Keys'))).toContain(
     'Select Keys operation is not supported for multiple data objects.',
+  );
+});
+
+test('Combine takes linear time, and bounds lists that many items share', () => {
+  const combine = (items: readonly PythonObject[]) => dataOperations['Combine']?.(items, {} as never);
+  expect(combine([{ a: [1] }, { a: 2, b: 3 }, { a: [4, [5]] }])).toEqual({ a: [1, 2, 4, [5]], b: 3 });
+  const items = Array.from({ length: 300_000 }, () => ({ a: 'x' }));
+  expect(combine(items)?.['a']).toHaveLength(300_000);
+  const shared = { a: Array.from({ length: 100_000 }, () => 1) };
+  expect(() => combine(Array.from({ length: 50 }, () => shared))).toThrow(
+    'The combined lists have more than 4000000 items.',
   );
 });

@@ -1,6 +1,10 @@
-import { flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
+import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 
-const merged = async (operation: string, json = '{"name":"Ann","n":1}'): Promise<unknown> => {
+const merged = async (
+  operation: string,
+  json = '{"name":"Ann","n":1}',
+  show = 'Merge-c',
+): Promise<unknown> => {
   const document = flow(
     [
       node('Webhook-a', 'Webhook'),
@@ -12,7 +16,7 @@ const merged = async (operation: string, json = '{"name":"Ann","n":1}'): Promise
       edge('JSONtoData-b', 'data', 'Merge-c', 'data_inputs'),
     ],
   );
-  const { result } = await runFlow(document, { webhook: '{"name":"Bob","m":2}', show: 'Merge-c' });
+  const { result } = await runFlow(document, { webhook: '{"name":"Bob","m":2}', show });
   return result?.outputs['combined_data']?.message;
 };
 
@@ -56,4 +60,27 @@ test('a single item gives an empty table', async () => {
     { webhook: '{"a":1}', show: 'Merge-c' },
   );
   expect(result?.outputs['combined_data']).toEqual({ message: [], type: 'array' });
+});
+
+test('Merge takes linear time, and changes no list of an item', async () => {
+  const given = '[{"name":["Ann"]},{"name":"Cid"},{"name":"Dan"}]';
+  expect(await merged('Merge', given)).toEqual([{ name: ['Ann', 'Cid', 'Dan'], m: 2 }]);
+  const many = `[${Array(250_000).fill('{"name":"x"}').join()}]`;
+  expect(await merged('Merge', many, 'Webhook-a')).toBeUndefined();
+});
+
+test('the list of earlier versions has a limit of cells', async () => {
+  const items = Array.from({ length: 2001 }, (_, index) => ({ [`a${index}`]: index }));
+  const document = flow(
+    [
+      node('JSONtoData-a', 'JSONtoData', { json_string: JSON.stringify(items) }),
+      node('Merge-b', 'MergeDataComponent'),
+      node('SelectData-c', 'SelectData'),
+    ],
+    [
+      edge('JSONtoData-a', 'data', 'Merge-b', 'data_inputs'),
+      edge('Merge-b', 'merged_data', 'SelectData-c', 'data_list'),
+    ],
+  );
+  expect(await failureOf(runFlow(document))).toContain('has more than 4000000 cells');
 });

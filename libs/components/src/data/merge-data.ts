@@ -1,5 +1,5 @@
 import { data, defineComponent, dropdown, listOf } from '@millrace/flow';
-import { Data, DataFrame } from '@millrace/python-text';
+import { checkCells, Data, DataFrame } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 
 const operations: Readonly<Record<string, (items: readonly PythonObject[]) => readonly PythonObject[]>> = {
@@ -43,6 +43,7 @@ export default defineComponent({
 /** Returns each object with the names of all objects; missing values are empty texts. */
 function completed(items: readonly PythonObject[]): readonly PythonObject[] {
   const names = [...new Set(items.flatMap((item) => Object.keys(item)))];
+  checkCells(names.length, items.length);
   return items.map((item) =>
     Object.fromEntries(names.map((name) => [name, Object.hasOwn(item, name) ? (item[name] ?? null) : ''])),
   );
@@ -54,12 +55,20 @@ function merged(
   join: (first: string, second: string) => PythonValue,
 ): PythonObject {
   const result = new Map<string, PythonValue>();
+  const lists = new Map<string, PythonValue[]>();
   for (const [name, value] of items.flatMap((item) => Object.entries(item))) {
     const before = result.get(name);
     if (typeof value !== 'string') result.set(name, value);
     else if (typeof before === 'string') result.set(name, join(before, value));
-    else if (Array.isArray(before)) result.set(name, [...(before as readonly PythonValue[]), value]);
-    else result.set(name, value);
+    else if (Array.isArray(before)) {
+      let list = lists.get(name);
+      if (list !== before) {
+        list = [...(before as readonly PythonValue[])];
+        lists.set(name, list);
+        result.set(name, list);
+      }
+      list.push(value);
+    } else result.set(name, value);
   }
   return Object.fromEntries(result);
 }

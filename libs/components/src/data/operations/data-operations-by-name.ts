@@ -7,6 +7,9 @@ import { queryData, selectPath } from './query-data';
 /** An operation on the objects of the items; only Combine accepts more than one item. */
 export type DataOperation = (items: readonly PythonObject[], settings: DataOperationSettings) => PythonObject;
 
+/** The same list can be in many items. */
+const maximumItems = 4_000_000;
+
 /** The operations on data, by the names in flow files. */
 export const dataOperations: Readonly<Record<string, DataOperation>> = {
   'Select Keys': ([item = {}], { select_keys_input }) => selected(item, select_keys_input),
@@ -34,12 +37,23 @@ function selected(item: PythonObject, keys: readonly string[]): PythonObject {
 
 /** Returns one object with the members of all; several values of one name become a list. */
 function combined(items: readonly PythonObject[]): PythonObject {
-  const result = new Map<string, PythonValue>();
+  const single = new Map<string, PythonValue>();
+  const lists = new Map<string, PythonValue[]>();
+  let count = 0;
   for (const [name, value] of items.flatMap((item) => Object.entries(item))) {
-    const before = result.get(name);
-    result.set(name, before === undefined ? value : [...listOf(before), ...listOf(value)]);
+    const before = single.get(name);
+    if (before === undefined) {
+      single.set(name, value);
+      continue;
+    }
+    const list = lists.get(name) ?? [...listOf(before)];
+    lists.set(name, list);
+    count += listOf(value).length;
+    if (count > maximumItems)
+      throw new ComponentError(`The combined lists have more than ${maximumItems} items.`);
+    for (const one of listOf(value)) list.push(one);
   }
-  return Object.fromEntries(result);
+  return Object.fromEntries([...single, ...lists]);
 }
 
 function listOf(value: PythonValue): readonly PythonValue[] {
