@@ -10,20 +10,36 @@ import { isTrue, itemsOf } from './query-values';
 
 /** The limit of one query; every evaluated expression and every result counts as a step. */
 const maximumSteps = 1_000_000;
+/** A step takes time linear in the text or list that it reads, and can read the same large one as the others. */
+const defaultMaximumMilliseconds = 5000;
 
-/** Returns all results of a jq expression for a value. Throws a QueryError. */
-export function evaluateQuery(query: Query, value: PythonValue): readonly PythonValue[] {
-  return new Evaluation().run(query, withIntegers(value));
+/** Returns all results of a jq expression for a value. Throws a QueryError, also after a time. */
+export function evaluateQuery(
+  query: Query,
+  value: PythonValue,
+  maximumMilliseconds = defaultMaximumMilliseconds,
+): readonly PythonValue[] {
+  return new Evaluation(maximumMilliseconds).run(query, withIntegers(value));
 }
 
-/** Evaluates expressions within the limit of steps of one query. */
+/** Evaluates expressions within the limits of one query. */
 class Evaluation {
+  readonly #maximumMilliseconds: number;
+  readonly #begun = performance.now();
   #steps = 0;
+
+  constructor(maximumMilliseconds: number) {
+    this.#maximumMilliseconds = maximumMilliseconds;
+  }
 
   run(query: Query, value: PythonValue): readonly PythonValue[] {
     const results = this.#results(query, value);
     this.#steps += 1 + results.length;
     if (this.#steps > maximumSteps) throw new QueryError(`the query takes more than ${maximumSteps} steps`);
+    if (performance.now() - this.#begun > this.#maximumMilliseconds) {
+      this.#steps = Number.POSITIVE_INFINITY;
+      throw new QueryError(`the query takes more than ${this.#maximumMilliseconds} milliseconds`);
+    }
     return results;
   }
 

@@ -3,7 +3,7 @@ import type { PythonValue } from '@millrace/python-text';
 import { jsonType, numberOf } from './json-order';
 import { contains, entryOf, flattened, groupedBy, keysOf, sorted, sortedBy } from './query-lists';
 import type { Argument } from './query-lists';
-import { add } from './query-operators';
+import { sum } from './query-operators';
 import { isFound, joinedText, jsonText, numberIn, parsedJson, shownText, splitText } from './query-texts';
 import { amountOf, isTrue, itemsOf, lengthOf, listOf, objectOf, textOf } from './query-values';
 
@@ -12,7 +12,7 @@ type QueryFunction = (value: PythonValue, by: Argument) => readonly PythonValue[
 
 /** Functions without arguments that return one value. */
 const simple: Readonly<Record<string, (value: PythonValue) => PythonValue>> = {
-  add: (value) => listOf(value).reduce(add, null),
+  add: (value) => sum(listOf(value)),
   all: (value) => listOf(value).every(isTrue),
   any: (value) => listOf(value).some(isTrue),
   ascii_downcase: (value) => textOf(value).replace(/[A-Z]+/g, (letters) => letters.toLowerCase()),

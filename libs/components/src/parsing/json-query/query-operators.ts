@@ -36,6 +36,21 @@ export function add(left: PythonValue, right: PythonValue): PythonValue {
   return onNumbers(left, right, 'added', (one, other) => one + other);
 }
 
+/** jq's `add` of a list. Lists and objects are copied once, and not again for each further one. */
+export function sum(items: readonly PythonValue[]): PythonValue {
+  const given = items.filter((item) => item !== null);
+  const [first = null] = given;
+  if (given.every(Array.isArray)) {
+    const lists = given as readonly (readonly PythonValue[])[];
+    checkSize(lists.reduce((size, list) => size + list.length, 0));
+    return given.length === 0 ? null : lists.flat();
+  }
+  if (given.every(isDict)) return Object.fromEntries(given.flatMap((object) => Object.entries(object)));
+  return Array.isArray(first) || isDict(first)
+    ? add(first, given.find((item) => jsonType(item) !== jsonType(first)) ?? null)
+    : given.reduce(add, null);
+}
+
 function subtract(left: PythonValue, right: PythonValue): PythonValue {
   if (Array.isArray(left) && Array.isArray(right)) {
     const removed: readonly PythonValue[] = right;

@@ -6,25 +6,27 @@ export interface QueryToken {
   readonly text: string;
 }
 
+const gap = /\s*(?:#[^\n]*\s*)*/y;
 const pattern =
-  /\s*(?:#[^\n]*\s*)*(?:\.([A-Za-z_][A-Za-z0-9_]*)|("(?:[^"\\]|\\.)*")|(\d+\.?\d*(?:[eE][+-]?\d+)?)|([A-Za-z_][A-Za-z0-9_]*)|(\.\.|\/\/|[=!<>]=|[-.[\]{}()|,:;?+*/%<>]))/y;
+  /\.([A-Za-z_][A-Za-z0-9_]*)|("(?:[^"\\]|\\.)*")|(\d+\.?\d*(?:[eE][+-]?\d+)?)|([A-Za-z_][A-Za-z0-9_]*)|(\.\.|\/\/|[=!<>]=|[-.[\]{}()|,:;?+*/%<>])/y;
 
 const end: QueryToken = { kind: 'end', text: 'end' };
 
 /** Returns the tokens of an expression, with an end token last. Throws a QueryError. */
 export function queryTokens(text: string): readonly QueryToken[] {
   const tokens: QueryToken[] = [];
-  const length = text.trimEnd().length;
   let offset = 0;
-  while (offset < length) {
-    pattern.lastIndex = offset;
+  for (;;) {
+    gap.lastIndex = offset;
+    gap.exec(text);
+    if (gap.lastIndex === text.length) return [...tokens, end];
+    pattern.lastIndex = gap.lastIndex;
     const match = pattern.exec(text);
     if (match === null)
       throw new QueryError(`syntax error at ${JSON.stringify(text.slice(offset, offset + 20))}`);
     tokens.push(tokenOf(match));
     offset = pattern.lastIndex;
   }
-  return [...tokens, end];
 }
 
 function tokenOf([, field, text, number, name, sign]: RegExpExecArray): QueryToken {

@@ -94,3 +94,24 @@ test('an expression with too large a result is stopped', () => {
   expect(failure(nested, [1])).toBe('the query takes more than 1000000 steps');
   expect(failure('('.repeat(100), 1)).toBe('the query is nested too deeply');
 });
+
+test('comments end with their line, also with that of the query', () => {
+  expect(run('# one\n.a # two\n | . + 1 # three', { a: 1 })).toEqual([2]);
+  expect(failure(`.a ${'#'.repeat(100)}\n$`, {})).toBe(`syntax error at " ${'#'.repeat(19)}"`);
+});
+
+test('many lists or objects are added up in linear time', () => {
+  const lists = Array.from({ length: 400_000 }, () => [1]);
+  expect(run('add | length', lists)).toEqual([400_000]);
+  const objects = Array.from({ length: 60_000 }, (_, index) => ({ [`k${index}`]: index }));
+  expect(run('add | length', objects)).toEqual([60_000]);
+  expect(failure('add', [[1], null, 2])).toBe('array and number cannot be added');
+  expect(failure('add', [{}, []])).toBe('object and array cannot be added');
+  expect(run('add', [null, { a: 1 }, { a: 2 }])).toEqual([{ a: 2 }]);
+});
+
+test('a query that takes too long is stopped', () => {
+  const query = parseQuery('[.[] | .?]');
+  const items = Array.from({ length: 1000 }, () => 1);
+  expect(() => evaluateQuery(query, items, 0)).toThrow('the query takes more than 0 milliseconds');
+});
