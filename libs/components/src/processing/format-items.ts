@@ -2,6 +2,9 @@ import { classText, ComponentError, isDict } from '@millrace/flow';
 import { Data, DataFrame, Message, messageData, missingKey, tableRows } from '@millrace/python-text';
 import type { ParsedFormat, PythonObject, PythonValue } from '@millrace/python-text';
 
+/** A long pattern is in the text of every item. */
+const maximumCharacters = 50_000_000;
+
 /**
  * Fills in a pattern once for each item of the input: for rows of a table, where an unknown column is an error, or for
  * data, where a missing key is empty. Throws a ComponentError for an input of another kind.
@@ -14,14 +17,14 @@ export function formatItems(pattern: ParsedFormat, input: PythonValue): readonly
       `Unsupported input type: ${classText(input)}. Expected DataFrame, Data, or list[Data].`,
     );
   }
-  return items.map(({ values, fallback }) =>
+  return formatted(items, ({ values, fallback }) =>
     pattern.format((name) => (Object.hasOwn(values, name) ? (values[name] ?? null) : fallback)),
   );
 }
 
 /** Fills in a pattern for the rows of a table, as `format(**row)` does. */
 export function formatRows(pattern: ParsedFormat, table: DataFrame): readonly string[] {
-  return tableRows(table).map((row) =>
+  return formatted(tableRows(table), (row) =>
     pattern.format(
       (name) => {
         const value = Object.hasOwn(row, name) ? row[name] : undefined;
@@ -31,6 +34,17 @@ export function formatRows(pattern: ParsedFormat, table: DataFrame): readonly st
       { positional: 'missing' },
     ),
   );
+}
+
+function formatted<One>(items: readonly One[], format: (item: One) => string): readonly string[] {
+  let characters = 0;
+  return items.map((item) => {
+    const text = format(item);
+    characters += text.length;
+    if (characters > maximumCharacters)
+      throw new ComponentError(`The texts of the items hold more than ${maximumCharacters} characters.`);
+    return text;
+  });
 }
 
 interface Item {

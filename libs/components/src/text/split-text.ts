@@ -8,12 +8,13 @@ import {
   text,
   typeErrorOf,
 } from '@millrace/flow';
-import { Data, DataFrame } from '@millrace/python-text';
+import { DataFrame } from '@millrace/python-text';
 import { orderedTable } from './splitting/ordered-table';
 import { runInSlices } from '../parsing/run-in-slices';
 import type { InterruptibleWork } from '../parsing/run-in-slices';
 import { splitCharacters } from './splitting/split-characters';
 import type { SplitOptions } from './splitting/split-characters';
+import { splitItems } from './splitting/split-documents';
 import { textItems } from './splitting/text-items';
 import type { TextItem } from './splitting/text-items';
 
@@ -52,7 +53,8 @@ export default defineComponent({
       keeps: keptSide(settings.keep_separator),
     };
     const kept = clean_output ? items.map(withoutOthers) : items;
-    const work = chunksOf(kept, separatorOf(separator), options);
+    const glue = separatorOf(separator);
+    const work = splitItems(kept, (content) => split(content, glue, options));
     const chunks = await runInSlices(work, context.signal);
     return {
       ...(context.wants('dataframe')
@@ -73,21 +75,6 @@ const withoutOthers = ({ text: content }: TextItem): TextItem => ({ text: conten
 /** Computes the columns of the chunks from the items, since there can be many more chunks. */
 function columnsOf(items: readonly TextItem[]): readonly string[] {
   return new DataFrame(items.map(({ text: content, others }) => ({ ...others, text: content }))).columns;
-}
-
-function* chunksOf(
-  items: readonly TextItem[],
-  separator: string,
-  options: SplitOptions,
-): InterruptibleWork<readonly Data[]> {
-  const chunks: Data[] = [];
-  for (const { text: content, others } of items) {
-    for (const chunk of yield* split(content, separator, options)) {
-      chunks.push(new Data({ ...others, text: chunk }));
-      yield;
-    }
-  }
-  return chunks;
 }
 
 function* split(

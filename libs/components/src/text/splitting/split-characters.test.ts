@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { InterruptibleWork } from '../../parsing/run-in-slices';
 import * as sliceable from './split-characters';
+import { splitItems } from './split-documents';
 import type { SplitOptions } from './split-characters';
 
 function whole<Result>(work: InterruptibleWork<Result>): Result {
@@ -69,5 +70,23 @@ test('no chunk is larger than the limit, and no text is lost', () => {
       expect(chunks.join('').replace(/\s/g, '')).toBe(given.replace(/\s/g, ''));
       for (const chunk of chunks) expect([...chunk].length).toBeLessThanOrEqual(chunkSize);
     }),
+  );
+});
+
+test('limits the text that overlaps add to all parts of a text', () => {
+  const text = `${`${'x'.repeat(998)} `.repeat(200)}\n`.repeat(6);
+  expect(() => splitRecursively(text, ['\n', ' '], { ...sizes(100_000, 99_500), keeps: 'start' })).toThrow(
+    'The chunks hold more than 50000000 characters.',
+  );
+});
+
+test('limits the fields that chunks repeat', () => {
+  const others = { list: Array.from({ length: 10_000 }, () => 1) };
+  const split = function* () {
+    yield;
+    return Array.from({ length: 2000 }, () => 'x');
+  };
+  expect(() => whole(splitItems([{ text: '', others }], split))).toThrow(
+    'The chunks and their fields hold more than 100000000 characters.',
   );
 });

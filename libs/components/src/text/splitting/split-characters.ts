@@ -13,6 +13,11 @@ export interface SplitOptions {
 
 /** Overlapping chunks repeat characters: a large overlap could make gigabytes of a text. */
 const maximumCharacters = 50_000_000;
+/** What was made of a text so far. */
+interface Made {
+  characters: number;
+}
+
 /** Number of pieces that are processed before the work can be interrupted. */
 const piecesPerStep = 256;
 
@@ -27,7 +32,7 @@ export function* splitCharacters(
 ): InterruptibleWork<readonly string[]> {
   checkSizes(options);
   const pieces = yield* splitAt(text, separator, options.keeps);
-  return yield* mergePieces(pieces, gluing(separator, options), options);
+  return yield* mergePieces(pieces, gluing(separator, options), options, { characters: 0 });
 }
 
 /**
@@ -40,13 +45,14 @@ export function* splitRecursively(
   options: SplitOptions,
 ): InterruptibleWork<readonly string[]> {
   checkSizes(options);
-  return yield* recursiveChunks(text, separators, options);
+  return yield* recursiveChunks(text, separators, options, { characters: 0 });
 }
 
 function* recursiveChunks(
   text: string,
   separators: readonly string[],
   options: SplitOptions,
+  made: Made,
 ): InterruptibleWork<readonly string[]> {
   const found = separators.findIndex((separator) => separator === '' || text.includes(separator));
   const separator = separators[found] ?? separators.at(-1) ?? '';
@@ -63,11 +69,11 @@ function* recursiveChunks(
       small.push(piece);
       continue;
     }
-    add(yield* mergePieces(small, glue, options));
+    add(yield* mergePieces(small, glue, options, made));
     small = [];
-    add(further.length === 0 ? [piece] : yield* recursiveChunks(piece, further, options));
+    add(further.length === 0 ? [piece] : yield* recursiveChunks(piece, further, options, made));
   }
-  add(yield* mergePieces(small, glue, options));
+  add(yield* mergePieces(small, glue, options, made));
   return chunks;
 }
 
@@ -113,6 +119,7 @@ function* mergePieces(
   pieces: readonly string[],
   glue: string,
   options: SplitOptions,
+  made: Made,
 ): InterruptibleWork<readonly string[]> {
   const { chunkSize, chunkOverlap } = options;
   const lengths: number[] = [];
@@ -120,13 +127,12 @@ function* mergePieces(
   const chunks: string[] = [];
   const close = (from: number, to: number): void => {
     const chunk = strip(pieces.slice(from, to).join(glue));
-    characters += chunk.length;
-    if (characters > maximumCharacters) {
+    made.characters += chunk.length;
+    if (made.characters > maximumCharacters) {
       throw new ComponentError(`The chunks hold more than ${maximumCharacters} characters.`);
     }
     if (chunk !== '') chunks.push(chunk);
   };
-  let characters = 0;
   let start = 0;
   let total = 0;
   for (const [index, piece] of pieces.entries()) {
