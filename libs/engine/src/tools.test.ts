@@ -9,6 +9,7 @@ import {
 } from '@millrace/flow';
 import type { Plan } from '@millrace/flow';
 import { Message } from '@millrace/python-text';
+import { mayStoreMessages } from './graph/may-store-messages';
 import { flowFile } from './testing/test-flow';
 import type { TestNode } from './testing/test-flow';
 import { testRegistry } from './testing/test-components';
@@ -124,4 +125,34 @@ test('tools are not part of the response', async () => {
     results: {},
     outputs: { component_as_tool: { message: [null], type: 'array' } },
   });
+});
+
+test('the tools of tools are searched once for one that stores messages', () => {
+  const callerNode = (id: string): TestNode => ({
+    id,
+    type: 'Caller',
+    values: { words: '' },
+    fields: { tools: { type: 'other', list: true } },
+    node: toolMode,
+  });
+  const layers = Array.from({ length: 40 }, (_, layer) =>
+    [0, 1, 2].map((place) => `Caller-${layer}-${place}`),
+  );
+  const wires = layers.flatMap((ids, layer) =>
+    ids.flatMap((id) =>
+      (layers[layer + 1] ?? ['Caller-top']).map((user) => `${id}.component_as_tool > ${user}.tools`),
+    ),
+  );
+  const nodes = [...layers.flat().map(callerNode), { ...callerNode('Caller-top'), node: {} }];
+  const storesAt = (given: Plan): boolean =>
+    mayStoreMessages(
+      given,
+      given.scope,
+      given.vertices.findIndex(({ id }) => id === 'Caller-top'),
+    );
+  expect(storesAt(plan(nodes, wires))).toBe(false);
+  const echoes = { type: 'Echo', node: toolMode };
+  expect(storesAt(plan([...nodes, echoes], [...wires, 'Echo-a.component_as_tool > Caller-0-0.tools']))).toBe(
+    true,
+  );
 });

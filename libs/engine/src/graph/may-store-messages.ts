@@ -12,17 +12,20 @@ export function mayStoreMessages(plan: Plan, scope: RunScope, index: number): bo
   if (vertex.component?.storesMessages === true) return true;
   const body = scope.bodies.get(index)?.scope;
   if (body?.vertices.some((inner) => mayStoreMessages(plan, body, inner)) === true) return true;
-  return vertex.incoming.some((edge) => providesStoringTools(plan, edge));
+  const visited = new Set<number>();
+  return vertex.incoming.some((edge) => providesStoringTools(plan, edge, visited));
 }
 
-function providesStoringTools(plan: Plan, { source, sourceOutput }: PlanEdge): boolean {
+function providesStoringTools(plan: Plan, { source, sourceOutput }: PlanEdge, visited: Set<number>): boolean {
   const vertex = plan.vertices[source];
   if (vertex?.component == null) return false;
   const { component } = vertex;
   const isToolOutput =
     sourceOutput === toolOutput || component.outputs[sourceOutput]?.types.includes('Tool') === true;
-  if (!isToolOutput) return false;
+  if (!isToolOutput || visited.has(source)) return false;
+  visited.add(source);
   return (
-    component.storesMessages === true || vertex.incoming.some((edge) => providesStoringTools(plan, edge))
+    component.storesMessages === true ||
+    vertex.incoming.some((edge) => providesStoringTools(plan, edge, visited))
   );
 }
