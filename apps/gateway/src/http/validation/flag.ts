@@ -13,3 +13,8 @@ export function isFlag(value: unknown): value is Flag {
 export function flagValue(value: unknown): boolean {
   return typeof value === 'string' ? booleanWord(value) === true : value === true || value === 1;
 }
+
+/** Returns the boolean value of a validated member; undefined where it is absent or null. */
+export function optionalFlag(value: unknown): boolean | undefined {
+  return value === undefined || value === null ? undefined : flagValue(value);
+}

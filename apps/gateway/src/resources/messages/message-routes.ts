@@ -15,7 +15,7 @@ import type { LangflowRelease } from '@millrace/service';
 import { Message, storableText, timestamp } from '@millrace/python-text';
 import { collectValidationErrors, createValidator, invalidRequest } from '../../http/validation/validator';
 import { missing } from '../../http/validation/validation-items';
-import { flagValue } from '../../http/validation/flag';
+import { optionalFlag } from '../../http/validation/flag';
 import { integerParameter, uuidParameter } from '../../http/validation/query';
 import { sessionPrefix } from '../../end-users/end-user-sessions';
 import { requireBody } from '../../http/validation/require-body';
@@ -310,7 +310,7 @@ const NO_USAGE = { input_tokens: null, output_tokens: null, total_tokens: null }
 const DEFAULT_PROPERTIES = new Message({ text: '' }).fields.properties;
 
 function changesOf(body: MessageChangesBody, stored: MessageRow, release: LangflowRelease): MessageChanges {
-  const given = body.edit === undefined || body.edit === null ? null : flagValue(body.edit);
+  const [given, error] = [optionalFlag(body.edit), optionalFlag(body.error)];
   const isOtherText = typeof body.text === 'string' && body.text !== stored.text;
   return {
     edit: release === '1.11' ? (given ?? true) : isOtherText || (given ?? stored.edit),
@@ -323,7 +323,7 @@ function changesOf(body: MessageChangesBody, stored: MessageRow, release: Langfl
     ...(body.content_blocks ? { contentBlocks: legacyBlocks(body.content_blocks) } : {}),
     ...(body.session_metadata ? { sessionMetadata: body.session_metadata } : {}),
     ...(body.files ? { files: body.files } : {}),
-    ...(body.error === undefined || body.error === null ? {} : { error: flagValue(body.error) }),
+    ...(error === undefined ? {} : { error }),
     ...(body.properties ? { properties: wholeProperties(body.properties) } : {}),
   };
 }

@@ -23,6 +23,7 @@ import {
 } from '../../authentication/audit-events';
 import { requireAdmin } from '../../authentication/require-admin';
 import { refuseDuplicate } from '../../http/answers/refuse-duplicate';
+import { optionalFlag } from '../../http/validation/flag';
 import { requireBody } from '../../http/validation/require-body';
 import { forAdmins, forManagement, forReading } from '../../http/routing/access';
 import { jsonRoute, keyedRoute, pathParameter, requestIdOf } from '../../http/routing/route';
@@ -180,13 +181,15 @@ export function userRoutes(options: UserRoutesOptions): readonly Route[] {
 /** Changes the user with the body of a call; the checks are in Langflow's order. */
 async function updateUser(options: UserRoutesOptions, call: KeyedCall, id: string): Promise<UserRecord> {
   const { users, audit } = options;
-  const { username, profile_image, password, is_active, is_superuser, optins } = call.body as UserChangesBody;
+  const { username, profile_image, password, optins, ...flags } = call.body as UserChangesBody;
+  const isActive = optionalFlag(flags.is_active);
+  const isSuperuser = optionalFlag(flags.is_superuser);
   const isSelf = id === call.principal.userId;
-  if (isSelf && is_active === false)
+  if (isSelf && isActive === false)
     throw new HttpError('permission_denied', "You can't deactivate your own user account");
   const isAdmin = await hasScopeOfAdmin(users, call);
   if (!isSelf && !isAdmin) throw new HttpError('permission_denied', 'Permission denied');
-  if (!isAdmin && is_superuser === true) {
+  if (!isAdmin && isSuperuser === true) {
     const text = 'Only a superuser may promote or demote platform superusers';
     throw new HttpError('permission_denied', text);
   }
@@ -195,8 +198,8 @@ async function updateUser(options: UserRoutesOptions, call: KeyedCall, id: strin
   const changes: UserChanges = {
     username: username ?? undefined,
     profileImage: profile_image ?? undefined,
-    isActive: (is_active as boolean | null | undefined) ?? undefined,
-    isAdmin: isAdmin ? ((is_superuser as boolean | null | undefined) ?? undefined) : undefined,
+    isActive,
+    isAdmin: isAdmin ? isSuperuser : undefined,
     optins: optins ?? undefined,
   };
   const changing = audit.change(actorOf(call), async (change) => {

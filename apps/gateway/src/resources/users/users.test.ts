@@ -91,14 +91,16 @@ test('a user changes themselves, and an admin every user', async () => {
   expect(await change({ username: bobId })).toMatchObject([200, { username: bobId }]);
   const { username } = (await asAdmin('GET', bobId)).json as User;
   expect(await change({ username })).toEqual([400, { detail: 'This username is unavailable.' }]);
-  expect(await change({ is_active: false })).toEqual([
-    403,
-    { detail: "You can't deactivate your own user account" },
-  ]);
-  expect(await change({ is_superuser: true })).toEqual([
-    403,
-    { detail: 'Only a superuser may promote or demote platform superusers' },
-  ]);
+  for (const is_active of [false, 'off', 0])
+    expect(await change({ is_active })).toEqual([
+      403,
+      { detail: "You can't deactivate your own user account" },
+    ]);
+  for (const is_superuser of [true, 'yes', 1])
+    expect(await change({ is_superuser })).toEqual([
+      403,
+      { detail: 'Only a superuser may promote or demote platform superusers' },
+    ]);
   expect(await change({ password: 'x' })).toEqual([400, { detail: "You can't change your password here" }]);
   expect(await change({ usename: 'x' })).toMatchObject([422, { detail: [{ type: 'extra_forbidden' }] }]);
   expect(await change({ username: 'x' }, bob)).toEqual([403, { detail: 'Permission denied' }]);
