@@ -56,7 +56,7 @@ const usage = `npm test -- [options] [project or part of a path] …
   npm run test:full                    every test with all cases
   npm test -- executor                 the tests of one project, in both tiers, with all cases
   npm test -- limits.test.ts           the test files with this in their path, the same way
-  --unit             the quick tier without the simulation and suites that need servers, start whole systems or take over 5 s
+  --unit             the quick tier without the simulation and suites that need servers, start whole systems or take over 4 s
   --changed          the tests of the quick tier in projects that differ from main, or that depend on such a project
   --full             every test with all cases
   --rest             with --full: leaves out what the quick tier has checked
