@@ -91,6 +91,28 @@ test('callers of one user beyond the limit are refused with the limit, and other
   expect((await again).status).toBe(200);
 });
 
+test('callers who leave while their request is prepared give their places back', async () => {
+  const caller = await newCaller('leaving');
+  const limit = () => caller.call('PUT', `/api/v1/limits/flows/${caller.flowId}`, { concurrent_runs: 1 });
+  const leave = async () => {
+    const headers = { ...caller.key, 'content-type': 'application/json' };
+    const options = { method: 'POST', headers };
+    const sending = request(`${gateway.url}/api/v1/run/${caller.flowId}`, options).on('error', () => {});
+    sending.end('{}');
+    await once(sending, 'finish');
+    sending.destroy();
+  };
+  gateway.executor.handleJob = async (takenJob) =>
+    void (await takenJob.final('succeeded', { session_id: 'x', outputs: [] }));
+  for (let left = 0; left < 10; left += 1) {
+    // Each change lets the gateway look the flow up again, which takes time.
+    await limit();
+    await leave();
+  }
+  await until(async () => (await run(caller)).status === 200);
+  gateway.executor.handleJob = async (takenJob) => void takenJobs.push(takenJob);
+});
+
 test.each([
   [
     '/api/v1/run',

@@ -15,6 +15,7 @@ import { queryOf } from '../http/validation/query';
 import { normalizeUuid } from '../http/validation/uuid-text';
 import type { SessionCookie } from './session-cookie';
 import { bearerOf, BearerTokens } from './sign-on/bearer-tokens';
+import { whenClosed } from '../http/when-closed';
 
 const MAXIMUM_KEY_LENGTH = 512;
 const KEY_PREFIX = 'sk-';
@@ -106,7 +107,7 @@ export class Authenticator implements CallerAuthentication {
     const { limits, usage } = this.#options;
     if (limits.canApply({ principal, flow })) {
       const onWaiting =
-        response && waits?.() ? (release: () => void) => response.once('close', release) : undefined;
+        response && waits?.() ? (release: () => void) => whenClosed(response, release) : undefined;
       const endUser = name === null ? null : { name, limits: principal.limits?.key };
       const bytes = { body: bodyBytes };
       const counted = limits.count({

@@ -20,6 +20,7 @@ import { runFailureError } from './run-failure-error';
 import type { RunObserver } from './run-observer';
 import { sendAcceptedRun } from './send-accepted-run';
 import { StreamedAnswer } from './streamed-answer';
+import { whenClosed } from '../http/when-closed';
 
 /** Copying more than this costs more than a second write. */
 const MAXIMUM_COPIED_BYTES = 16_384;
@@ -231,8 +232,7 @@ export class RunAnswer {
       onDisconnect?.();
       if (!run.options.durable) this.#cancel(run, 'the caller disconnected');
     };
-    if (response.destroyed) onClose();
-    else response.once('close', onClose);
+    whenClosed(response, onClose);
   }
 
   #cancel(run: PendingRun, reason: string): void {

@@ -9,6 +9,8 @@ const VERSION = 20;
 export interface ZipMember {
   readonly name: string;
   readonly content: Buffer;
+  /** The deflated content, where the caller has it. */
+  readonly compressed?: Buffer;
 }
 
 export interface WriteZipOptions {
@@ -25,9 +27,9 @@ export function writeZip(
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
-  for (const { name, content } of members) {
+  for (const { name, content, compressed: given } of members) {
     const nameBytes = Buffer.from(name);
-    const compressed = compress ? deflateRawSync(content) : content;
+    const compressed = given ?? (compress ? deflateRawSync(content) : content);
     const description = describe({ content, compressed, name: nameBytes, now });
     const local = Buffer.alloc(LOCAL_HEADER.bytes);
     local.writeUInt32LE(LOCAL_HEADER.signature, 0);

@@ -1,4 +1,4 @@
-import { documentBounds } from './document-bounds';
+import { checkCounts, documentBounds } from './document-bounds';
 import type { JsonObject } from './json-object';
 import { isJsonObject, listMember, member, objectMember, textMember } from './json-object';
 
@@ -7,9 +7,20 @@ interface RawGraph {
   readonly edges: readonly JsonObject[];
 }
 
+/** A group, for looking up its outputs. */
+interface Contents {
+  readonly group: JsonObject;
+  /** By name; of equal names the first. */
+  readonly outputs: ReadonlyMap<string, JsonObject>;
+  /** Positions of the inner nodes by id; of equal ids the first. */
+  readonly positions: ReadonlyMap<string, number>;
+  readonly idLengths: ReadonlySet<number>;
+  readonly lastId: string;
+}
+
 /**
  * Replaces every group by its contents: inner nodes get the values set on the group, and edges of the group are
- * redirected to the inner nodes. Groups can be nested. Does not modify the input.
+ * redirected to the inner nodes. Groups can be nested. Does not modify the input. Throws InvalidFlowError when the contents are too many.
  */
 export function flattenGroups(graph: RawGraph): RawGraph {
   let nodes = graph.nodes;
@@ -18,7 +29,10 @@ export function flattenGroups(graph: RawGraph): RawGraph {
   for (let round = 0; round < documentBounds.depth; round += 1) {
     const groups = nodes.filter(isGroup);
     if (groups.length === 0) break;
-    const groupsById = new Map(groups.map((group) => [textMember(group, 'id'), group]));
+    const sum = (list: string) =>
+      groups.reduce((total, group) => total + listMember(innerData(group), list).length, 0);
+    checkCounts(nodes.length - groups.length + sum('nodes'), edges.length + sum('edges'));
+    const groupsById = new Map(groups.map((group) => [textMember(group, 'id'), contentsOf(group)]));
     nodes = [...nodes.filter((node) => !isGroup(node)), ...groups.flatMap(innerNodes)];
     edges = [
       ...groups.flatMap((group) => objects(listMember(innerData(group), 'edges'))),
@@ -72,11 +86,28 @@ function withFields(node: JsonObject, overrides: ReadonlyMap<string, JsonObject>
   return { ...node, data: { ...data, node: { ...body, template: Object.fromEntries(template) } } };
 }
 
+function contentsOf(group: JsonObject): Contents {
+  const ids = objects(listMember(innerData(group), 'nodes')).map((node) => textMember(node, 'id'));
+  const positions = new Map<string, number>();
+  for (const [position, id] of ids.entries()) if (!positions.has(id)) positions.set(id, position);
+  const named = objects(listMember(groupBody(group), 'outputs')).map(
+    (output) => [textMember(output, 'name'), output] as const,
+  );
+  const outputs = new Map(named.toReversed());
+  return {
+    group,
+    outputs,
+    positions,
+    idLengths: new Set(ids.map((id) => id.length)),
+    lastId: ids.at(-1) ?? '',
+  };
+}
+
 /** Returns the edge with ends at groups redirected to the inner nodes. */
-function redirect(edge: JsonObject, groupsById: ReadonlyMap<string, JsonObject>): JsonObject {
+function redirect(edge: JsonObject, groupsById: ReadonlyMap<string, Contents>): JsonObject {
   const source = groupsById.get(textMember(edge, 'source'));
   const target = groupsById.get(textMember(edge, 'target'));
-  const moved = target === undefined ? edge : redirectTarget(edge, target);
+  const moved = target === undefined ? edge : redirectTarget(edge, target.group);
   return source === undefined ? moved : redirectSource(moved, source);
 }
 
@@ -91,7 +122,7 @@ function redirectTarget(edge: JsonObject, group: JsonObject): JsonObject {
   return { ...edge, target: id, data: { ...data, targetHandle } };
 }
 
-function redirectSource(edge: JsonObject, group: JsonObject): JsonObject {
+function redirectSource(edge: JsonObject, group: Contents): JsonObject {
   const data = objectMember(edge, 'data');
   const handle = objectMember(data, 'sourceHandle');
   const { id, name } = innerOutput(group, textMember(handle, 'name'));
@@ -102,19 +133,21 @@ function redirectSource(edge: JsonObject, group: JsonObject): JsonObject {
  * Finds the inner node and output for an output of the group: by its proxy, else by its name `<inner id>_<output>`,
  * else the output of that name of the last inner node.
  */
-function innerOutput(group: JsonObject, name: string): { readonly id: string; readonly name: string } {
-  const inner = objects(listMember(innerData(group), 'nodes'));
-  const output = objects(listMember(groupBody(group), 'outputs')).find(
-    (candidate) => textMember(candidate, 'name') === name,
-  );
+function innerOutput(
+  { outputs, positions, idLengths, lastId }: Contents,
+  name: string,
+): { readonly id: string; readonly name: string } {
+  const output = outputs.get(name);
   const proxy = output === undefined ? {} : objectMember(output, 'proxy');
   const proxied = textMember(proxy, 'id');
   if (proxied !== '') return { id: proxied, name: textMember(proxy, 'name') };
-  const prefixed = inner.find((node) => name.startsWith(`${textMember(node, 'id')}_`));
-  if (prefixed !== undefined) {
-    const id = textMember(prefixed, 'id');
-    return { id, name: name.slice(id.length + 1) };
+  let prefix: string | undefined;
+  let first = Infinity;
+  for (let end = name.indexOf('_'); end >= 0; end = name.indexOf('_', end + 1)) {
+    if (!idLengths.has(end)) continue;
+    const id = name.slice(0, end);
+    const position = positions.get(id) ?? Infinity;
+    if (position < first) [prefix, first] = [id, position];
   }
-  const last = inner.at(-1);
-  return { id: last === undefined ? '' : textMember(last, 'id'), name };
+  return prefix === undefined ? { id: lastId, name } : { id: prefix, name: name.slice(prefix.length + 1) };
 }

@@ -139,6 +139,31 @@ test('flattens nested groups: values set on the outer group win, edges lead to t
   expect(document.problems).toEqual([]);
 });
 
+test('the contents of a group are counted before its edges are redirected', () => {
+  const inner = Array.from({ length: 200_000 }, () => ({}));
+  const group = node('g', 'GroupNode', { flow: { data: { nodes: inner, edges: [] } } });
+  const edges = Array.from({ length: 20_000 }, () => ({ source: 'g' }));
+  expect(() => parseFlowDocument({ nodes: [group], edges })).toThrow(
+    'The flow has 200000 nodes; at most 5000 are allowed.',
+  );
+});
+
+test('an output of a group leads to the first inner node whose id begins its name, else to the last', () => {
+  const group = node('g', 'GroupNode', {
+    flow: { data: { nodes: [node('a_b', 'In'), node('a', 'In'), node('z', 'In')], edges: [] } },
+  });
+  const names = ['a_b_c', 'a_x', 'other'];
+  const { edges } = parseFlowDocument({
+    nodes: [...nodes, group],
+    edges: names.map((name) => edge('g', name, 'B-1', 'in')),
+  });
+  expect(edges.map((wire) => [wire.sourceId, wire.sourceOutput])).toEqual([
+    ['a_b', 'c'],
+    ['a', 'x'],
+    ['z', 'other'],
+  ]);
+});
+
 test('member names such as __proto__ and constructor in a file are ordinary names', () => {
   const json: unknown = JSON.parse(
     '{"nodes":[{"id":"A-1","__proto__":{"x":1},"data":{"type":"constructor","node":{"template":' +

@@ -18,7 +18,8 @@ export function compileSettings(
   incoming: readonly PlanEdge[],
 ): CompiledSettings {
   const declared = new Map<string, Input<unknown>>(Object.entries(component?.inputs ?? {}));
-  const names = new Set([...declared.keys(), ...fields.keys(), ...incoming.map((edge) => edge.targetField)]);
+  const edgesByField = Map.groupBy(incoming, (edge) => edge.targetField);
+  const names = new Set([...declared.keys(), ...fields.keys(), ...edgesByField.keys()]);
   const settings = new Map<string, PlanSetting>();
   const inputs: Record<string, unknown> = {};
   // No prototype, because names are untrusted: a missing prompt variable "constructor" must be missing.
@@ -26,7 +27,7 @@ export function compileSettings(
   for (const name of names) {
     const input = declared.get(name) ?? null;
     const field = fields.get(name) ?? null;
-    const edges = incoming.filter((edge) => edge.targetField === name);
+    const edges = edgesByField.get(name) ?? [];
     const value = field === null ? undefined : resolveField(field);
     const list = field?.list ?? input?.list ?? false;
     let failure: ComponentError | null = null;

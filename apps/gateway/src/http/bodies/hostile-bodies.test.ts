@@ -29,6 +29,12 @@ const readers = [
   '/api/v2/workflows',
 ];
 
+test('a flow without edges is refused, however many nodes it has', async () => {
+  const nodes = Array.from({ length: 200_000 }, () => 0);
+  const { status, json: items } = await post('/api/v1/flows/', JSON.stringify({ name: 'x', data: { nodes } }));
+  expect([status, items]).toMatchObject([422, { detail: [{ type: 'value_error', loc: ['body', 'data'] }] }]);
+});
+
 describe.each(readers)('S5: POST %s refuses', (path) => {
   test.each([
     ['65 levels', nested(64), {}, 422, 'invalid_json'],

@@ -63,7 +63,8 @@ function submittedTexts(value: unknown): readonly string[] {
     const next = pending.pop();
     if (typeof next === 'string') found.push(next);
     else if (typeof next === 'number') found.push(String(next));
-    else if (typeof next === 'object' && next !== null) pending.push(...Object.values(next));
+    else if (typeof next === 'object' && next !== null)
+      for (const inner of Object.values(next)) pending.push(inner);
   }
   return found;
 }

@@ -36,6 +36,7 @@ import { NO_DATA, RpcError } from './rpc-error';
 import { paramsOf, readRpcMessage, rpcIdOf } from './rpc-message';
 import type { RpcId, RpcMessage } from './rpc-message';
 import { closingTaskEvents, TaskEvents } from './task-events';
+import { whenClosed } from '../../http/when-closed';
 
 const ROOT = '/api/v1/a2a';
 const MAXIMUM_AGENTS = 1_000;
@@ -238,7 +239,7 @@ async function stream(
   const { response, principal } = call;
   const { userId } = principal;
   concurrencyLimit.enter(userId);
-  response.once('close', () => concurrencyLimit.leave(userId));
+  whenClosed(response, () => concurrencyLimit.leave(userId));
   let task: AgentTask;
   try {
     task = await begin();

@@ -16,6 +16,7 @@ import { runAgentBodySchema } from './agui-bodies';
 import { aguiInput } from './agui-input';
 import { AguiRuns } from './agui-runs';
 import type { AguiRunsOptions } from './agui-runs';
+import { whenClosed } from '../../http/when-closed';
 
 const operation = {
   summary: 'Run a flow as an agent of AG-UI 1.0, or answer the interrupts with which such a run ended',
@@ -46,7 +47,7 @@ export function aguiRoutes(options: AguiRoutesOptions): readonly Route[] {
     requireBody(body);
     const input = aguiInput(body);
     concurrencyLimit.enter(userId);
-    response.once('close', () => concurrencyLimit.leave(userId));
+    whenClosed(response, () => concurrencyLimit.leave(userId));
     const { headers } = request;
     const caller = { userId, asked: askedBy(response), actor: actorOf(call), headers, endUser: call.endUser };
     const { runId, flowId, own } = await runs.begin(caller, pathParameter(request, 'flow_id'), input);

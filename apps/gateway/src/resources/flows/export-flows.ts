@@ -1,40 +1,76 @@
 import type { ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { deflateRaw } from 'node:zlib';
+import { HttpError } from '@millrace/http';
 import { machineTime } from '@millrace/service';
 import { isRecord } from '../../http/bodies/parse-json';
 import { attachment } from '../files/send-file';
 import { sendJson } from '../../http/answers/send-json';
 import { archiveStamp } from '../../zip/archive-stamp';
 import { writeZip } from '../../zip/write-zip';
+import type { ZipMember } from '../../zip/write-zip';
 
 /** A flow in its export format. */
 export type ExportedFlow = Readonly<Record<string, unknown>>;
 
-/** Answers with the flows as a file: one as JSON, several as a ZIP archive with a JSON file for each. */
-export function sendExport(response: ServerResponse, flows: readonly ExportedFlow[]): void {
-  const [only] = flows;
-  if (flows.length === 1) {
-    response.setHeader('content-disposition', 'attachment; filename="flows.json"');
-    return sendJson(response, 200, only);
-  }
-  sendArchive(response, flows, attachment(`${archiveStamp(new Date(machineTime()))}_langflow_flows.zip`));
+/** An archive is created in memory. */
+const MAXIMUM_BYTES = 67_108_864;
+const deflate = promisify(deflateRaw);
+
+/** The flows of an export. */
+export interface FlowExport {
+  readonly first: ExportedFlow;
+  readonly members: readonly ZipMember[];
 }
 
-/** Answers with a ZIP archive that has a JSON file for each flow. */
+/**
+ * Reads flows one after the other into a JSON file each; those that are not found are left out. Null when none is found. Throws
+ * invalid_value when the files are too large together.
+ */
+export async function readExport(
+  ids: readonly string[],
+  find: (id: string) => Promise<ExportedFlow | null>,
+): Promise<FlowExport | null> {
+  const taken = new Set<string>();
+  const members: ZipMember[] = [];
+  let first: ExportedFlow | null = null;
+  let bytes = 0;
+  for (const id of new Set(ids)) {
+    const flow = await find(id);
+    if (flow === null) continue;
+    first ??= flow;
+    const content = Buffer.from(JSON.stringify(sorted(flow), null, 2));
+    bytes += content.length;
+    if (bytes > MAXIMUM_BYTES)
+      throw new HttpError('invalid_value', `An export can contain at most ${MAXIMUM_BYTES} bytes of flows.`);
+    const name = memberName(flow);
+    const isTaken = taken.has(name.toLowerCase());
+    taken.add(name.toLowerCase());
+    members.push({
+      name: isTaken ? `${name} ${members.length + 1}.json` : `${name}.json`,
+      content,
+      compressed: await deflate(content),
+    });
+  }
+  return first && { first, members };
+}
+
+/** Answers with the flows as a file: one as JSON, several as a ZIP archive with a JSON file for each. */
+export function sendExport(response: ServerResponse, { first, members }: FlowExport): void {
+  if (members.length === 1) {
+    response.setHeader('content-disposition', 'attachment; filename="flows.json"');
+    return sendJson(response, 200, first);
+  }
+  sendArchive(response, members, attachment(`${archiveStamp(new Date(machineTime()))}_langflow_flows.zip`));
+}
+
+/** Answers with a ZIP archive. */
 export function sendArchive(
   response: ServerResponse,
-  flows: readonly ExportedFlow[],
+  members: readonly ZipMember[],
   disposition: string,
 ): void {
-  const taken = new Set<string>();
-  const archive = writeZip(
-    flows.map((flow, index) => {
-      const name = memberName(flow);
-      const isTaken = taken.has(name.toLowerCase());
-      taken.add(name.toLowerCase());
-      const content = Buffer.from(JSON.stringify(sorted(flow), null, 2));
-      return { name: isTaken ? `${name} ${index + 1}.json` : `${name}.json`, content };
-    }),
-  );
+  const archive = writeZip(members);
   response.writeHead(200, {
     'content-type': 'application/x-zip-compressed',
     'content-length': archive.length,

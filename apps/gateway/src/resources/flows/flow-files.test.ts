@@ -1,4 +1,5 @@
 import { gatewayForTests, TEST_KEY } from '../../testing/test-gateway';
+import { readExport } from './export-flows';
 import { readZip } from '../../zip/read-zip';
 import { writeZip } from '../../zip/write-zip';
 
@@ -140,6 +141,18 @@ describe('files of flows', () => {
     expect(one.text).not.toContain('sk-secret');
     expect(one.text).toContain('NAME');
     expect((await upload(one.text)).status).toBe(201);
+  });
+
+  test('a flow that is named twice is downloaded once, and flows that are too large together are refused', async () => {
+    const id = await gateway.createFlow({ name: 'named twice', data: nothing });
+    expect(
+      (await gateway.call('POST', '/api/v1/flows/download/', [id, id.toUpperCase()])).json,
+    ).toMatchObject({
+      id,
+    });
+    const find = (name: string) => Promise.resolve({ name, data: 'x'.repeat(33_554_432) });
+    await expect(readExport(['a', 'b', 'c'], find)).rejects.toMatchObject({ code: 'invalid_value' });
+    expect(await readExport(['a', 'a'], find)).toMatchObject({ members: [{ name: 'a.json' }] });
   });
 
   test('several flows are downloaded as an archive, which can be uploaded again', async () => {

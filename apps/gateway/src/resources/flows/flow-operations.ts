@@ -87,7 +87,7 @@ export const flowOperations = {
         },
       },
     },
-    errors: ['not_found'],
+    errors: ['not_found', 'invalid_value'],
   },
   read: {
     summary: 'Read a flow',

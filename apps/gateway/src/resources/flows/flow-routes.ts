@@ -7,7 +7,7 @@ import type { LangflowRelease } from '@millrace/service';
 import { authorOf } from '../../authentication/author-of';
 import { editedCodeParameter } from './edited-code-parameter';
 import { exportedFlow } from './exported-flow';
-import { sendExport } from './export-flows';
+import { readExport, sendExport } from './export-flows';
 import type { StoredFlow, FlowService } from './flow-service';
 import { flowHeader, flowView, inspectionView } from './flow-view';
 import { readUpload } from './read-upload';
@@ -96,14 +96,13 @@ export function flowRoutes(options: FlowRoutesOptions): readonly Route[] {
   };
   const download = async (call: KeyedCall) => {
     checkIds(requireBody(call.body));
-    const found = await Promise.all(
-      (call.body as readonly string[]).map((id) =>
-        flows.find(call.principal.userId, normalizeUuid(id) ?? id),
-      ),
-    );
-    const exports = found.filter((flow) => flow !== null).map((flow) => exportedFlow(view(call, flow)));
-    if (exports.length === 0) throw new HttpError('not_found', 'No flows found.');
-    sendExport(call.response, exports);
+    const ids = (call.body as readonly string[]).map((id) => normalizeUuid(id) ?? id);
+    const found = await readExport(ids, async (id) => {
+      const flow = await flows.find(call.principal.userId, id);
+      return flow && exportedFlow(view(call, flow));
+    });
+    if (found === null) throw new HttpError('not_found', 'No flows found.');
+    sendExport(call.response, found);
   };
 
   const read = async (call: KeyedCall) => {

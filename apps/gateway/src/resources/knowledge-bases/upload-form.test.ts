@@ -134,4 +134,5 @@ test.each([
   ['per_file_metadata', 'Per-file metadata'],
 ])('%s that is no JSON is refused with the reason', (name, title) => {
   expect(() => read({ [name]: '{' })).toThrow(`${title} is not valid JSON: `);
+  expect(() => read({ [name]: '{"a": NaN}' })).toThrow(`${title} must not contain NaN or Infinity.`);
 });

@@ -118,8 +118,12 @@ function objectField(fields: Form['fields'], name: string, title: string, shape:
     throw refused(`${title} is not valid JSON: ${error.reason}`);
   }
   if (!isRecord(value)) throw refused(`${title} ${shape}`);
-  // As numbers of JavaScript, which can be written again.
-  return JSON.parse(text) as Metadata;
+  try {
+    // As numbers of JavaScript, which can be written again.
+    return JSON.parse(text) as Metadata;
+  } catch {
+    throw refused(`${title} must not contain NaN or Infinity.`);
+  }
 }
 
 function checkedMetadata(metadata: Metadata): Metadata {

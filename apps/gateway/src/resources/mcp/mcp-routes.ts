@@ -14,6 +14,7 @@ import type { Operation } from '../../http/routing/operation';
 import type { FlowCallParts } from './call-flow';
 import { createMcpServer } from './mcp-server';
 import type { ToolCalls } from './tool-calls';
+import { whenClosed } from '../../http/when-closed';
 
 const MAXIMUM_TOOLS = 1_000;
 const MAXIMUM_SESSION_LENGTH = 200;
@@ -142,7 +143,7 @@ async function serve(options: McpRoutesOptions, call: KeyedCall, projectId: stri
   const transport = new StreamableHTTPServerTransport({});
   // The SDK's own classes do not agree about optional members.
   await server.connect(transport as unknown as Parameters<typeof server.connect>[0]);
-  response.once('close', () => void server.close().catch(() => undefined));
+  whenClosed(response, () => void server.close().catch(() => undefined));
   await transport.handleRequest(request, response, call.body);
 }
 

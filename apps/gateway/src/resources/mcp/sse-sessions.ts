@@ -4,6 +4,7 @@ import { HttpError } from '@millrace/http';
 import { SharedPlaces } from '@millrace/service';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { whenClosed } from '../../http/when-closed';
 
 const PING_MILLISECONDS = 15_000;
 const MAXIMUM_STREAMS = 1_000;
@@ -67,9 +68,7 @@ export class SseSessions {
       const text = 'Too many open streams at this gateway. Close some of them, or try again later.';
       throw new HttpError('too_many_runs', text, { headers: { 'retry-after': '1' } });
     }
-    // The caller can have left already.
-    if (response.destroyed) leave();
-    else response.once('close', leave);
+    whenClosed(response, leave);
   }
 
   /** Keeps a transport until its stream closes. `owner` names the user and the project that it serves. */

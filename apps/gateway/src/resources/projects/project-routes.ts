@@ -14,7 +14,7 @@ import { normalizeUuid, parseUuidStrictly } from '../../http/validation/uuid-tex
 import { collectValidationErrors, createValidator } from '../../http/validation/validator';
 import { attachment } from '../files/send-file';
 import type { FlowBody } from '../flows/flow-bodies';
-import { sendArchive } from '../flows/export-flows';
+import { readExport, sendArchive } from '../flows/export-flows';
 import { archiveStamp } from '../../zip/archive-stamp';
 import { exportedFlow } from '../flows/exported-flow';
 import { flowView, inspectionView } from '../flows/flow-view';
@@ -170,13 +170,16 @@ async function sendProjectArchive(options: ProjectRoutesOptions, call: KeyedCall
   const id = projectId(call);
   const project = known(await projects.find(userId, id));
   const ids = await flows.ids(userId, { folderId: id });
-  if (ids.length === 0) throw new HttpError('not_found', 'No flows found in project');
   if (ids.length > MAXIMUM_EXPORTS)
     throw new HttpError('invalid_value', `An archive can contain at most ${MAXIMUM_EXPORTS} flows.`);
-  const found = await flows.findMany(userId, ids);
+  const found = await readExport(ids, async (one) => {
+    const flow = await flows.find(userId, one);
+    return flow && exportedFlow(viewOf(options, call, flow));
+  });
+  if (found === null) throw new HttpError('not_found', 'No flows found in project');
   sendArchive(
     call.response,
-    found.map((flow) => exportedFlow(viewOf(options, call, flow))),
+    found.members,
     attachment(`${archiveStamp(new Date(machineTime()))}_${project.name}_flows.zip`),
   );
 }

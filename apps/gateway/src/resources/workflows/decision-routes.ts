@@ -2,9 +2,10 @@ import type { ServerResponse } from 'node:http';
 import { clientAddresses } from '@millrace/http';
 import { DECISION_PATH } from '@millrace/runs';
 import type { AuditActor, DecisionLink, DecisionLinks, RunStore, StoredRequest } from '@millrace/runs';
+import { fixedLimits } from '@millrace/service';
 import type { SharedClock } from '@millrace/service';
 import { sendPage } from '../../http/answers/send-page';
-import { isRecord } from '../../http/bodies/parse-json';
+import { isRecord, parseJson } from '../../http/bodies/parse-json';
 import type { Operation } from '../../http/routing/operation';
 import { pathParameter, requestIdOf } from '../../http/routing/route';
 import type { Call, Route } from '../../http/routing/route';
@@ -186,7 +187,7 @@ function readDecision(text: string, actionId: string | null, kind: StoredRequest
 
 function parsedRecord(text: string): Readonly<Record<string, unknown>> | null {
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseJson(Buffer.from(text), fixedLimits.bodyMembers);
     return isRecord(value) ? value : null;
   } catch {
     return null;

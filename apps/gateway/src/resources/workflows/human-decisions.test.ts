@@ -136,6 +136,11 @@ test('a link refuses what is no form, arguments that are no object, and a respon
     422,
     expect.stringContaining('The arguments are no JSON object.'),
   ]);
+  const nested = `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`;
+  expect(await sent(new URLSearchParams({ action_id: 'edit', args: nested }))).toEqual([
+    422,
+    expect.stringContaining('The arguments are no JSON object.'),
+  ]);
   expect(await sent(new URLSearchParams({ action_id: 'respond', args: '{}' }))).toEqual([
     422,
     expect.stringContaining('Enter the message'),

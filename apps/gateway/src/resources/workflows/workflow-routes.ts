@@ -27,6 +27,7 @@ import type { HumanRequests } from './human-requests';
 import type { WorkflowRuns } from './workflow-runs';
 import { workflowJob } from './workflow-view';
 import { workflowOperations as operations } from './workflow-operations';
+import { whenClosed } from '../../http/when-closed';
 
 export interface WorkflowRoutesOptions {
   readonly workflows: WorkflowRuns;
@@ -62,7 +63,7 @@ export function workflowRoutes({
     }
     if (wanted.mode === 'stream') {
       concurrencyLimit.enter(userId);
-      response.once('close', () => concurrencyLimit.leave(userId));
+      whenClosed(response, () => concurrencyLimit.leave(userId));
     }
     const runId = await workflows.start(userId, wanted, askedBy(response));
     if (wanted.mode === 'stream') return follow(call, { runId, shape: wanted.shape });
