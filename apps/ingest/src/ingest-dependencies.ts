@@ -80,7 +80,7 @@ export interface IngestDependencies {
   readonly apiKeys: ApiKeyStore;
   readonly flows: FlowStore;
   /** Contains the secrets of signed webhooks and the URLs of users' brokers. */
-  readonly variables: Pick<VariableStore, 'value' | 'find'>;
+  readonly variables: Pick<VariableStore, 'value' | 'find' | 'hasOutside'>;
   readonly files: FileStore;
   /** Null, the default, when no object store is configured. */
   readonly objectDeletions?: ObjectDeletions | null;

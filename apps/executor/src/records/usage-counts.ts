@@ -1,3 +1,4 @@
+import { storableText } from '@millrace/python-text';
 import { addCounts, usageCounts } from '@millrace/runs';
 import type { EndedUse, RunStore, UsageCount } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
@@ -55,8 +56,9 @@ export class UsageCounts {
       this.#models = new Map();
       this.#forgetAt = now + HOUR_MILLISECONDS;
     }
-    const provider = count.provider.slice(0, MAXIMUM_NAME);
-    const model = count.model.slice(0, MAXIMUM_NAME);
+    // As stored: two names that are stored as one would be one row twice.
+    const provider = storableText(count.provider.slice(0, MAXIMUM_NAME));
+    const model = storableText(count.model.slice(0, MAXIMUM_NAME));
     const name = `${provider}\u0000${model}`;
     const known = this.#models.get(count.userId) ?? new Set();
     this.#models.set(count.userId, known);

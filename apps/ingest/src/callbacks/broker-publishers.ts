@@ -41,12 +41,11 @@ export class BrokerPublishers {
 
   /** Publishes one attempt, which the broker has confirmed when its answer has no error. Never rejects. */
   async publish(callback: DueCallback, body: string, signal: AbortSignal): Promise<CallbackAnswer> {
-    const stopped = new Promise<CallbackAnswer>((resolve) =>
-      signal.addEventListener('abort', () => resolve(answerOf('The process that sent it was stopped.')), {
-        once: true,
-      }),
-    );
+    const { promise: stopped, resolve } = Promise.withResolvers<CallbackAnswer>();
+    const stop = () => resolve(answerOf('The process that sent it was stopped.'));
+    signal.addEventListener('abort', stop, { once: true });
     const answer = await Promise.race([this.#publish(callback, body), stopped]);
+    signal.removeEventListener('abort', stop);
     if (answer.error !== null) this.#options.onFailure();
     return answer;
   }
@@ -99,7 +98,7 @@ export class BrokerPublishers {
     const forget = () => {
       if (this.#connections.get(key)?.opening === opening) this.#connections.delete(key);
     };
-    opening.then(({ closed }) => closed.then(forget), forget);
+    opening.then(({ closed }) => closed).then(forget, forget);
     return opening;
   }
 

@@ -46,6 +46,8 @@ export class CallbackSender {
   #loop: Promise<void> = Promise.resolve();
   #wake: () => void = () => undefined;
   #countedAt = -Infinity;
+  /** The user who had the last turn. */
+  #after: string | undefined;
   /** The newest count of the deliveries of all processes. */
   count = { pending: 0, oldestSeconds: 0 };
 
@@ -100,7 +102,9 @@ export class CallbackSender {
       await this.#countAndExpire();
       const limit = MAXIMUM_UNDER_WAY - this.#attempts.size;
       if (limit <= 0) return 0;
-      const due = await callbacks.take({ limit, perTarget: concurrency, places: this.#places() });
+      const places = this.#places();
+      const due = await callbacks.take({ limit, perTarget: concurrency, places, after: this.#after });
+      this.#after = lastInTurn(due, this.#after) ?? this.#after;
       for (const callback of due) this.#begin(callback);
       return due.length;
     } catch (error) {
@@ -212,6 +216,12 @@ export class CallbackSender {
     const fields = { callbackId: id, userId, flowId: run.flowId, target: receiver, reason: error };
     logger.warn(fields, 'callbacks to a receiver pause: it failed five times in a row');
   }
+}
+
+/** Returns the user whose turn came last: the largest id before or at the one that had the turn, else the largest of all. */
+function lastInTurn(due: readonly DueCallback[], after = ''): string | undefined {
+  const users = due.map(({ userId }) => userId).sort();
+  return users.findLast((userId) => userId <= after) ?? users.at(-1);
 }
 
 function unsent(error: string): CallbackAnswer {

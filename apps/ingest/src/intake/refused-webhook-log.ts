@@ -1,7 +1,12 @@
 import { DatabaseUnavailableError } from '@millrace/database';
 import { HttpError } from '@millrace/http';
 import type { ErrorCode } from '@millrace/http';
-import { GroupCommitClosedError, GroupCommitFullError, ObjectStoreUnavailableError } from '@millrace/runs';
+import {
+  GroupCommitClosedError,
+  GroupCommitFullError,
+  ObjectStoreUnavailableError,
+  SecretStoreUnavailableError,
+} from '@millrace/runs';
 import type { FlowReference } from '@millrace/runs';
 import { LineLimit } from '@millrace/service';
 import type { Counter, Logger, Metrics } from '@millrace/service';
@@ -27,6 +32,7 @@ const CODES: readonly ErrorCode[] = [
   'method_not_allowed',
   'database_unavailable',
   'object_store_unavailable',
+  'secret_store_unavailable',
   'encryption_failed',
   'internal',
 ];
@@ -34,6 +40,7 @@ const OUTAGES = [
   DatabaseUnavailableError,
   DatabaseStalledError,
   ObjectStoreUnavailableError,
+  SecretStoreUnavailableError,
   GroupCommitFullError,
   GroupCommitClosedError,
 ];

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createOutgoingGuard } from '@millrace/service';
+import { TcpProxy } from '@millrace/testing';
 import { connect } from 'amqplib';
 import type { ChannelModel } from 'amqplib';
 import { brokerUrl } from './broker.fixture';
@@ -60,4 +61,20 @@ test('a missing queue refuses its consumer, and the connection stays open', asyn
   const options = { prefetch: 1, maximumBytes: 1_000 };
   await expect(broker.consume(`${queue}-none`, options, () => undefined)).rejects.toThrow();
   expect(await publish()).toBe('confirmed');
+});
+
+test('a connection that is cut resolves to the reason, and rejects nowhere', async () => {
+  const { hostname, port } = new URL(brokerUrl());
+  const proxy = await TcpProxy.listen({ host: hostname, port: Number(port || 5672) });
+  const address = new URL(brokerUrl());
+  address.port = String(proxy.port);
+  const cut = await ExternalBroker.open(address.href, {
+    guard: createOutgoingGuard({ allow: ['127.0.0.0/8', '::1'] }),
+    connectionName: 'cut broker test',
+    connectTimeoutMilliseconds: 10_000,
+  });
+  proxy.cut();
+  expect(await cut.closed).toMatch(/./);
+  await cut.close();
+  await proxy.close();
 });

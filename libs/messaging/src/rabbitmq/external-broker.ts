@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { isNativeError } from 'node:util/types';
 import type { OutgoingGuard } from '@millrace/service';
 import type { Channel, ConfirmChannel } from 'amqplib';
@@ -62,7 +61,8 @@ export class ExternalBroker {
     const { model } = connection;
     let reason = 'the connection was closed';
     model.on('error', (error: unknown) => (reason = reasonOf(error)));
-    this.closed = once(model, 'close').then(() => reason);
+    // `once` of node:events would reject at the event `error`, which comes before.
+    this.closed = new Promise((resolve) => model.once('close', () => resolve(reason)));
   }
 
   /**

@@ -30,15 +30,23 @@ const STATE = `CASE WHEN ${IS_PENDING} THEN 'pending' WHEN deliveries.delivered_
   ELSE 'dead' END`;
 
 // Visits each target with pending deliveries once, by the index, so that many deliveries of one target cost no more than
-// a few and do not keep others waiting.
+// a few and do not keep others waiting. Begins behind $5, so that users take turns.
 const TAKE = {
   name: 'callbacks-take',
-  text: `WITH RECURSIVE targets AS (
-      (SELECT target FROM callback_deliveries WHERE due_at IS NOT NULL ORDER BY target LIMIT 1)
+  text: `WITH RECURSIVE behind AS (
+      (SELECT target FROM callback_deliveries WHERE due_at IS NOT NULL AND target > $5 ORDER BY target LIMIT 1)
       UNION ALL
       SELECT (SELECT further.target FROM callback_deliveries AS further
-        WHERE further.due_at IS NOT NULL AND further.target > targets.target ORDER BY further.target LIMIT 1)
-      FROM targets WHERE targets.target IS NOT NULL
+        WHERE further.due_at IS NOT NULL AND further.target > behind.target ORDER BY further.target LIMIT 1)
+      FROM behind WHERE behind.target IS NOT NULL
+    ), before AS (
+      (SELECT target FROM callback_deliveries WHERE due_at IS NOT NULL AND target <= $5 ORDER BY target LIMIT 1)
+      UNION ALL
+      SELECT (SELECT further.target FROM callback_deliveries AS further
+        WHERE further.due_at IS NOT NULL AND further.target > before.target AND further.target <= $5 ORDER BY further.target LIMIT 1)
+      FROM before WHERE before.target IS NOT NULL
+    ), targets AS (
+      SELECT target FROM behind UNION ALL SELECT target FROM before
     ), allowed AS (
       SELECT targets.target, coalesce(busy.places, $1::int) AS places FROM targets
       LEFT JOIN unnest($3::text[], $4::int[]) AS busy (target, places) ON busy.target = targets.target
@@ -174,6 +182,8 @@ export interface TakeOptions {
   readonly perTarget: number;
   /** For some targets how many deliveries can be taken; 0 for none. */
   readonly places: ReadonlyMap<string, number>;
+  /** The user whose deliveries come last; those of the next user by id come first. */
+  readonly after?: string | undefined;
 }
 
 /** See the methods of CallbackStore. */
@@ -214,10 +224,17 @@ export class CallbackStore {
   }
 
   /** Takes deliveries that are due, each for one process. One that is not finished becomes due again. */
-  async take({ limit, perTarget, places }: TakeOptions): Promise<DueCallback[]> {
+  async take({ limit, perTarget, places, after }: TakeOptions): Promise<DueCallback[]> {
     const { rows } = await this.#database.query<DueRow>({
       ...TAKE,
-      values: [perTarget, limit, textArray([...places.keys()]), [...places.values()]],
+      values: [
+        perTarget,
+        limit,
+        textArray([...places.keys()]),
+        [...places.values()],
+        // Sorts behind each target of the user, which is their id, a space and a receiver.
+        after === undefined ? '' : `${after}!`,
+      ],
     });
     return rows.map((row) => toDueCallback(row, this.#waiting(row)));
   }

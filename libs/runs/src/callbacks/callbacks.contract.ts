@@ -209,6 +209,21 @@ export function describeCallbacks(name: string, open: () => TestDatabase): void 
       expect(due.map(({ url }) => url)).toEqual(['https://open.test/x', 'https://open.test/x']);
     });
 
+    test('users take turns: the deliveries of the user behind the last one come first', async () => {
+      await callbacks().take({ limit: 10_000, perTarget: 100, places: none });
+      const flows = await Promise.all([1, 2].map(() => makeFlow([{ url: EVERYWHERE, secrets: ['A'] }])));
+      for (const flow of [...flows, ...flows]) await runs().record([interactiveRun(flow)]);
+      const [first, second] = flows.map(({ userId }) => userId).sort();
+      const next = async (after: string | undefined) =>
+        (await callbacks().take({ limit: 1, perTarget: 1, places: none, after }))[0]?.userId;
+      expect([await next(first), await next(second), await next(first), await next(second)]).toEqual([
+        second,
+        first,
+        second,
+        first,
+      ]);
+    });
+
     test('a delivery ends as dead when its time is over or the receiver refuses it, and can be replayed', async () => {
       const flow = await makeFlow([{ url: EVERYWHERE, secrets: ['A'] }]);
       for (let count = 0; count < 3; count += 1) await runs().record([interactiveRun(flow)]);

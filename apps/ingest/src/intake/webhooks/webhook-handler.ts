@@ -240,8 +240,8 @@ export class WebhookHandler {
   ): Promise<string | undefined> {
     const rule = flow.settings.webhook?.signature;
     if (!rule) return undefined;
-    const secrets = await this.#intake.inTime(() =>
-      this.#dependencies.secrets.find(flow.userId, rule.secrets),
+    const secrets = await this.#dependencies.secrets.findInTime(flow.userId, rule.secrets, (ask) =>
+      this.#intake.inTime(ask),
     );
     const claim = checkSignature({ headers, body }, rule, secrets, machineTime());
     if (!claim) throw new HttpError('signature_invalid', 'Invalid webhook signature');

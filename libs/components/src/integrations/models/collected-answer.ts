@@ -1,6 +1,7 @@
 import type { MessageUsage, PythonValue } from '@millrace/python-text';
 import type { ChatAnswer } from './chat-protocol';
 import { CollectedCalls } from './collected-calls';
+import { tokenCount } from './token-count';
 
 /** The answer of a model, as far as it has been read. */
 export class CollectedAnswer {
@@ -42,11 +43,20 @@ export class CollectedAnswer {
     return {
       text: this.#text,
       toolCalls: this.calls.all(),
-      usage,
+      usage: usage && countedUsage(usage),
       model,
       finishReason,
       ...(reasoning === '' ? {} : { reasoning }),
       ...(refusal === '' ? {} : { refusal }),
     };
   }
+}
+
+/** Returns counts as whole numbers, whatever the provider reports. */
+function countedUsage({ input_tokens, output_tokens, total_tokens }: MessageUsage): MessageUsage {
+  return {
+    input_tokens: tokenCount(input_tokens),
+    output_tokens: tokenCount(output_tokens),
+    total_tokens: tokenCount(total_tokens),
+  };
 }

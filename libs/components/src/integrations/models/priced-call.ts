@@ -2,6 +2,7 @@ import type { PricedCall } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
 import { member } from '../http/json-members';
 import type { ChatModel, ChatRequest } from './chat-protocol';
+import { tokenCount } from './token-count';
 
 /** More tokens than any provider counts for one image, whatever its size. */
 const IMAGE_TOKENS = 50_000;
@@ -63,8 +64,8 @@ const INPUT = [
 
 /** Returns what an answer with vectors says of its tokens; null when it says nothing. */
 export function embeddingUsage(answer: PythonValue): { input_tokens: number; output_tokens: number } | null {
-  const input = numberAt(answer, INPUT);
-  return input === undefined ? null : { input_tokens: input, output_tokens: 0 };
+  const input = tokenCount(numberAt(answer, INPUT) ?? null);
+  return input === null ? null : { input_tokens: input, output_tokens: 0 };
 }
 
 /** Returns the first positive number at one of the paths. */

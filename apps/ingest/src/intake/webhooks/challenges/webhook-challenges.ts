@@ -43,8 +43,8 @@ export class WebhookChallenges {
   ): Promise<ChallengeAnswer | null> {
     const rule = settings.webhook?.challenge;
     if (rule === undefined || challengeScheme(query) !== rule.scheme) return null;
-    const secrets = await this.#stallGuard.withinDeadline(() =>
-      this.#dependencies.secrets.find(userId, rule.secrets ?? []),
+    const secrets = await this.#dependencies.secrets.findInTime(userId, rule.secrets ?? [], (ask) =>
+      this.#stallGuard.withinDeadline(ask),
     );
     return answerChallenge(rule.scheme, query, secrets);
   }

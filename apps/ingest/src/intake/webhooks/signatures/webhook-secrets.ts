@@ -1,13 +1,16 @@
-import { EncryptionError } from '@millrace/runs';
+import { EncryptionError, SecretStoreUnavailableError } from '@millrace/runs';
 import type { VariableStore } from '@millrace/runs';
+import { TimeoutError, withDeadline } from '@millrace/service';
 import type { Logger } from '@millrace/service';
 import { LRUCache } from 'lru-cache';
 
 const FOUND_TTL_MILLISECONDS = 30_000;
 const MISSING_TTL_MILLISECONDS = 5_000;
+const MAXIMUM_WAIT_MILLISECONDS = 2_000;
+const LATE = 'The secrets of the webhook could not be read in time.';
 
 export interface WebhookSecretsDependencies {
-  readonly variables: Pick<VariableStore, 'value'>;
+  readonly variables: Pick<VariableStore, 'value' | 'hasOutside'>;
   readonly logger: Logger;
 }
 
@@ -35,6 +38,24 @@ export class WebhookSecrets {
     const unreadable = found.find((value) => value instanceof EncryptionError);
     if (unreadable && values.length === 0) throw unreadable;
     return values;
+  }
+
+  /**
+   * As `find`, for a sender that waits. `inTime` is for questions to the database: a store outside that does not answer refuses
+   * only the webhooks that need it. Then rejects with SecretStoreUnavailableError.
+   */
+  async findInTime(
+    userId: string,
+    names: readonly string[],
+    inTime: (ask: () => Promise<string[]>) => Promise<string[]>,
+  ): Promise<string[]> {
+    const find = () => this.find(userId, names);
+    if (!this.#dependencies.variables.hasOutside) return inTime(find);
+    try {
+      return await withDeadline(find(), MAXIMUM_WAIT_MILLISECONDS, LATE);
+    } catch (error) {
+      throw error instanceof TimeoutError ? new SecretStoreUnavailableError(LATE, error) : error;
+    }
   }
 
   /** Drops the cached values of a user, after one of their variables changed. */
