@@ -1,6 +1,7 @@
 import { CallerAddresses, FlowCache, KeyUsage, PrincipalCache, RequestLimits } from '@millrace/access';
 import { RunPublisher } from '@millrace/dispatch';
 import { FailedRunLog, IdentityStore, isMemberName, systemActor } from '@millrace/runs';
+import type { GroupChange } from '@millrace/runs';
 import { langflowRelease } from '@millrace/service';
 import type { LangflowRelease } from '@millrace/service';
 import { Authenticator } from './authentication/authenticator';
@@ -8,6 +9,8 @@ import { BoundCallers } from './authentication/bound-callers';
 import { EndUsers } from './authentication/end-users/end-users';
 import { KeyedStreams } from './authentication/keyed-streams';
 import { SessionCookie } from './authentication/session-cookie';
+import { GroupMembers } from './authentication/sign-on/group-members';
+import { parseIssuers } from './authentication/sign-on/issuer-settings';
 import { createSignOn } from './authentication/sign-on/sign-on';
 import type { SignOn } from './authentication/sign-on/sign-on';
 import { findConsole, openConsoleFiles } from './console/console-files';
@@ -26,6 +29,7 @@ import type { FollowRunOptions } from './run-events/follow-run';
 import { FollowedRuns } from './run-events/followed-runs';
 import { RunFrameLog } from './run-events/run-frame-log';
 import { endConsoleSession } from './resources/console/start-session';
+import { forgetMembers } from './resources/projects/member-routes';
 import { RequestLog } from './http/request-log';
 import { RunAnswer } from './run-answers/run-answer';
 import { RunObserver } from './run-answers/run-observer';
@@ -128,6 +132,8 @@ export interface AuthenticationParts {
   /** Null where no issuer is configured. */
   readonly signOn: SignOn | null;
   readonly endUsers: EndUsers;
+  /** Ends memberships of groups that the settings have no more. */
+  readonly openMembers: () => Promise<void>;
   /** Forgets a session of the web console and ends its streams. */
   readonly endSession: (tokenHash: string) => void;
 }
@@ -148,8 +154,12 @@ function authenticationParts(
     sessions.invalidate(tokenHash);
     streams.end(tokenHash);
   };
+  const configured = parseIssuers(settings.MILLRACE_ISSUERS ?? '[]');
+  const forgetAll = (changed: readonly GroupChange[]) => forgetMembers({ principals, control }, changed);
+  const groupMembers = new GroupMembers({ members, audit, forget: forgetAll, logger });
   const signOn = createSignOn({
-    settings: settings.MILLRACE_ISSUERS,
+    configured,
+    members: groupMembers,
     identities: new IdentityStore({ database }),
     audit,
     principals,
@@ -200,6 +210,7 @@ function authenticationParts(
     streams,
     usage,
     signOn,
+    openMembers: () => groupMembers.open(configured),
     endUsers: new EndUsers({ tokens: signOn?.tokens ?? null, refused: refusedSignIns }),
     endSession: forget,
   };

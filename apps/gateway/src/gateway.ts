@@ -103,6 +103,7 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   };
   const open = async () => {
     await parts.control.open(controlHandlers(dependencies, parts));
+    await parts.authentication.openMembers();
     await parts.runs.pendingRuns.open();
     await parts.events.intake.open();
     // Without a pool of its own, no run depends on whether a flow needs Python.

@@ -93,7 +93,7 @@ export { ImportStore } from './imports/import-store';
 export type { ImportedMessage } from './imports/imported-records';
 export type { ProjectRecord } from './projects/project-record';
 export { isMemberName, memberName, MemberStore } from './projects/member-store';
-export type { MemberRecord } from './projects/member-store';
+export type { GroupChange, MemberRecord } from './projects/member-store';
 export { ProjectStore } from './projects/project-store';
 export { McpServerStore } from './mcp-servers/mcp-server-store';
 export type { McpServerConfig } from './mcp-servers/mcp-server-store';

@@ -806,7 +806,7 @@ export interface Schemas {
     'DELETE /api/v1/projects/{project_id}': {
       answer: null;
     };
-    /** @description List the members of a project */
+    /** @description List the members of a project; those of groups have an `issuer` */
     'GET /api/v1/members/{project_id}': {
       answer: {
         members: Schemas['Member'][];
@@ -2892,6 +2892,7 @@ export interface Schemas {
     role: 'viewer' | 'operator' | 'editor' | 'owner';
     payloads: boolean;
     created_at: string;
+    issuer: string | null;
   };
   /** MemberBody */
   MemberBody: {
@@ -2907,6 +2908,7 @@ export interface Schemas {
     role: 'viewer' | 'operator' | 'editor' | 'owner';
     payloads: boolean;
     created_at: string;
+    issuer: string | null;
   };
   /** Message */
   Message: {

@@ -58,7 +58,7 @@ export function MembersCard({ project: { id, name } }: MembersCardProps) {
           empty={<Empty title="No members">Other users see nothing of this project.</Empty>}
           columns={[
             { title: 'Name', cell: ({ username }) => <bdi>{username}</bdi> },
-            { title: 'Role', cell: roleText, isFixed: true },
+            { title: 'Role', cell: (member) => roleText(member) + sourceText(member), isFixed: true },
             { title: 'Since', cell: ({ created_at: since }) => <Time of={since} />, isFixed: true },
             {
               title: '',
@@ -90,12 +90,17 @@ export function MembersCard({ project: { id, name } }: MembersCardProps) {
         >
           <p className="muted">
             Open streams of the member end, and keys that the member made for the project are refused.
+            {open.member.issuer !== null &&
+              ' The next sign-in adds the member again, unless the groups changed.'}
           </p>
         </Confirm>
       )}
     </Card>
   );
 }
+
+/** Whose groups make the user a member; empty for one who was added by hand. */
+const sourceText = ({ issuer }: Member) => (issuer === null ? '' : `, by groups of ${new URL(issuer).host}`);
 
 interface MemberFormProps {
   readonly project: string;

@@ -15,7 +15,26 @@ export interface MemberRecord {
   /** Whether the member sees inputs, outputs and messages; every role above viewer does. */
   readonly payloads: boolean;
   readonly createdAt: Date;
+  /** The issuer whose groups give the role; null for a member who was added by hand. */
+  readonly issuer: string | null;
 }
+
+/** What the groups of an identity give it. */
+export interface GroupRoles {
+  readonly issuer: string;
+  /** Stands for the hash of a key at the identity. */
+  readonly keyHash: string;
+  /** When the token was issued that names the groups, in seconds since the epoch. */
+  readonly issuedAt: number;
+  /** By project. */
+  readonly roles: ReadonlyMap<string, Role>;
+}
+
+/** A member whose role an issuer has given, changed or, with null, ended. */
+export type GroupChange = Pick<MemberRecord, 'userId' | 'username' | 'projectId' | 'projectName'> & {
+  readonly issuer: string;
+  readonly role: Role | null;
+};
 
 const SCOPES: Readonly<Record<Role, readonly Scope[]>> = {
   viewer: ['run'],
@@ -25,9 +44,15 @@ const SCOPES: Readonly<Record<Role, readonly Scope[]>> = {
 };
 const SELECT = `SELECT members.user_id AS "userId", users.username, members.project_id AS "projectId", projects.name AS "projectName",
     members.owner_id AS "ownerId", owners.username AS "ownerName", members.role,
-    members.payloads OR members.role <> 'viewer' AS payloads, members.created_at AS "createdAt"
+    members.payloads OR members.role <> 'viewer' AS payloads, members.created_at AS "createdAt", members.issuer
   FROM project_members AS members JOIN users ON users.id = members.user_id JOIN users AS owners ON owners.id = members.owner_id
     JOIN projects ON projects.user_id = members.owner_id AND projects.id = members.project_id`;
+
+/** Selects what has changed from the rows of `changed`. */
+const CHANGES = `SELECT changed.user_id AS "userId", users.username, changed.project_id AS "projectId", projects.name AS "projectName",
+    changed.issuer, changed.role
+  FROM changed JOIN users ON users.id = changed.user_id
+    JOIN projects ON projects.user_id = changed.owner_id AND projects.id = changed.project_id`;
 
 /** Stands for the hash of a key, which never looks so. */
 const NAME = 'member';
@@ -76,7 +101,7 @@ export class MemberStore {
 
   /**
    * Makes a user a member of a project, or changes the role. Throws DuplicateError where a project of another user has the id and
-   * is older: one that is made later takes no members away.
+   * is older: one that is made later takes no members away. The groups of an issuer do not change the role afterwards.
    */
   async put(
     { ownerId, projectId, userId }: Pick<MemberRecord, 'ownerId' | 'projectId' | 'userId'>,
@@ -85,7 +110,7 @@ export class MemberStore {
     const { rowCount } = await this.#database.query({
       text: `INSERT INTO project_members (owner_id, project_id, user_id, role, payloads) SELECT $1, $2, $3, $4, $5
         WHERE $1 = (SELECT projects.user_id FROM projects WHERE id = $2 ORDER BY created_at, projects.user_id LIMIT 1)
-        ON CONFLICT (user_id, project_id) DO UPDATE SET role = excluded.role, payloads = excluded.payloads
+        ON CONFLICT (user_id, project_id) DO UPDATE SET role = excluded.role, payloads = excluded.payloads, issuer = NULL
         WHERE project_members.owner_id = excluded.owner_id`,
       values: [ownerId, projectId, userId, role, payloads],
     });
@@ -99,6 +124,66 @@ export class MemberStore {
       values: [ownerId, projectId, userId],
     });
     return rowCount > 0;
+  }
+
+  /**
+   * Makes the memberships that an issuer gives the user of an identity equal to these roles. Passes over members by hand or of another
+   * issuer, projects that do not exist, and those of the user. Null, without a change, for an unknown identity, and when the groups of a
+   * newer token were followed: the older one stays valid, but what it says is outdated. Must run in a transaction.
+   */
+  async follow({ issuer, keyHash, issuedAt, roles }: GroupRoles): Promise<GroupChange[] | null> {
+    // Locks the identity, so that of two processes the second one sees what the first one has changed.
+    const { rows: users } = await this.#database.query<{ readonly id: string }>({
+      text: `UPDATE api_keys SET groups_iat = $2 WHERE key_hash = $1 AND (groups_iat IS NULL OR groups_iat <= $2)
+        RETURNING user_id AS id`,
+      values: [keyHash, issuedAt],
+    });
+    if (users[0] === undefined) return null;
+    const { rows } = await this.#database.query<GroupChange>({
+      text: `WITH found AS (
+          SELECT DISTINCT ON (id) id AS project_id, user_id AS owner_id, role
+          FROM unnest($3::uuid[], $4::text[]) AS given (id, role) JOIN projects USING (id) ORDER BY id, created_at, user_id),
+        wanted AS (SELECT * FROM found WHERE owner_id <> $1),
+        ended AS (
+          DELETE FROM project_members WHERE user_id = $1 AND issuer = $2
+            AND project_id NOT IN (SELECT project_id FROM wanted) RETURNING *),
+        stored AS (
+          INSERT INTO project_members (owner_id, project_id, user_id, role, issuer)
+          SELECT owner_id, project_id, $1, role, $2 FROM wanted
+          ON CONFLICT (user_id, project_id) DO UPDATE SET role = excluded.role
+          WHERE project_members.issuer = excluded.issuer AND project_members.role <> excluded.role RETURNING *),
+        changed AS (
+          SELECT user_id, owner_id, project_id, issuer, NULL AS role FROM ended
+          UNION ALL SELECT user_id, owner_id, project_id, issuer, role FROM stored)
+        ${CHANGES} ORDER BY changed.project_id`,
+      values: [users[0].id, issuer, [...roles.keys()], [...roles.values()]],
+    });
+    return rows;
+  }
+
+  /** Ends the memberships that issuers gave, apart from those of these pairs of an issuer and a project. */
+  async keepOnly(
+    pairs: readonly { readonly issuer: string; readonly projectId: string }[],
+  ): Promise<GroupChange[]> {
+    const { rows } = await this.#database.query<GroupChange>({
+      text: `WITH ended AS (
+          DELETE FROM project_members WHERE issuer IS NOT NULL
+            AND (issuer, project_id) NOT IN (SELECT * FROM unnest($1::text[], $2::uuid[])) RETURNING *),
+        changed AS (SELECT user_id, owner_id, project_id, issuer, NULL AS role FROM ended)
+        ${CHANGES} ORDER BY changed.project_id, changed.user_id`,
+      values: [pairs.map(({ issuer }) => issuer), pairs.map(({ projectId }) => projectId)],
+    });
+    return rows;
+  }
+
+  /** Returns those of the ids that no project has. */
+  async unknown(projectIds: readonly string[]): Promise<string[]> {
+    const { rows } = await this.#database.query<{ readonly id: string }>({
+      text: `SELECT DISTINCT id FROM unnest($1::uuid[]) AS given (id)
+        WHERE NOT EXISTS (SELECT FROM projects WHERE projects.id = given.id)`,
+      values: [projectIds],
+    });
+    return rows.map(({ id }) => id);
   }
 
   /** Returns the owner of the project, limited to it and to the role; null without the membership, or when the owner is deactivated. */

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { AuditedChange } from '../audit/audited-change';
 import { FlowStore } from '../flows/flow-store';
 import type { TestDatabase } from '../testing/open-test-database';
 import { makeUser } from '../testing/test-parts';
+import type { Role } from '../users/api-key-record';
+import { identityHash, IdentityStore } from '../users/identity-store';
 import { memberName, MemberStore } from './member-store';
 import { ProjectStore } from './project-store';
 
@@ -107,6 +110,106 @@ export function describeProjects(name: string, open: () => TestDatabase): void {
       ]);
       await projects().deleteEmpty(owner.id, id);
       expect([await members.ofUser(guest.id), await members.resolve(membership)]).toEqual([[], null]);
+    });
+
+    describe('members of groups', () => {
+      const store = () => new MemberStore({ database: open().database });
+      /** Lets the members follow a token of this time, in a transaction. */
+      const follow = (
+        { issuer, keyHash }: { readonly issuer: string; readonly keyHash: string },
+        issuedAt: number,
+        roles: Readonly<Record<string, Role>>,
+      ) =>
+        open().database.transaction((connection) =>
+          store()
+            .within(new AuditedChange(connection))
+            .follow({ issuer, keyHash, issuedAt, roles: new Map(Object.entries(roles)) }),
+        );
+      const makeIdentity = async () => {
+        const [issuer, subject] = [`https://${randomUUID()}.test`, randomUUID()];
+        const identities = new IdentityStore({ database: open().database });
+        const made = await identities.make({
+          issuer,
+          subject,
+          keyName: 'sign-on',
+          usernames: [subject],
+          isAdmin: false,
+          linkedTo: undefined,
+        });
+        return { issuer, keyHash: identityHash({ issuer, subject }), userId: made?.userId ?? '' };
+      };
+      const makeProject = async () => {
+        const owner = await makeUser(open().database);
+        return { ownerId: owner.id, projectId: (await projects().create(owner.id, { name: 'p' })).id };
+      };
+      const rolesOf = async (userId: string) =>
+        (await store().ofUser(userId)).map(({ projectId, role, issuer }) => [projectId, role, issuer]);
+
+      test('follow the newest token, on two processes at once', async () => {
+        const [guest, first, second] = [await makeIdentity(), await makeProject(), await makeProject()];
+        const { issuer, userId } = guest;
+        const [a, b] = [first.projectId, second.projectId];
+        expect(await follow({ ...guest, keyHash: 'unknown' }, 1, { [a]: 'owner' })).toBeNull();
+        expect(await follow(guest, 5, { [a]: 'editor', [randomUUID()]: 'owner' })).toMatchObject([
+          { userId, projectId: a, projectName: 'p', issuer, role: 'editor' },
+        ]);
+        expect(await follow(guest, 5, { [a]: 'editor' })).toEqual([]);
+        expect(await follow(guest, 4, { [b]: 'owner' })).toBeNull();
+        expect(await rolesOf(userId)).toEqual([[a, 'editor', issuer]]);
+        const changes = await follow(guest, 6, { [b]: 'viewer' });
+        expect(new Map(changes?.map(({ projectId, role }) => [projectId, role]))).toEqual(
+          new Map([
+            [a, null],
+            [b, 'viewer'],
+          ]),
+        );
+        expect(await store().resolve(memberName(userId, b))).toMatchObject({ userId: second.ownerId });
+        const times = [17, 12, 19, 11, 18, 13];
+        await Promise.all(times.map((time) => follow(guest, time, { [time % 2 ? a : b]: 'operator' })));
+        expect(await rolesOf(userId)).toEqual([[a, 'operator', issuer]]);
+        expect(await follow(guest, 20, {})).toMatchObject([{ projectId: a, role: null }]);
+        expect(await rolesOf(userId)).toEqual([]);
+      });
+
+      test('leave members by hand, those of another issuer and the projects of the user', async () => {
+        const [guest, { ownerId, projectId }] = [await makeIdentity(), await makeProject()];
+        const { userId } = guest;
+        const own = await projects().create(userId, { name: 'own' });
+        await store().put({ ownerId, projectId, userId }, { role: 'viewer', payloads: true });
+        expect(await follow(guest, 1, { [projectId]: 'owner', [own.id]: 'viewer' })).toEqual([]);
+        expect(await follow(guest, 2, {})).toEqual([]);
+        expect(await rolesOf(userId)).toEqual([[projectId, 'viewer', null]]);
+        await store().delete(ownerId, projectId, userId);
+        await follow(guest, 3, { [projectId]: 'operator' });
+        expect(await follow({ ...guest, issuer: 'https://other.test' }, 4, { [projectId]: 'owner' })).toEqual(
+          [],
+        );
+        expect(await rolesOf(userId)).toEqual([[projectId, 'operator', guest.issuer]]);
+        await store().put({ ownerId, projectId, userId }, { role: 'operator', payloads: true });
+        expect(await rolesOf(userId)).toEqual([[projectId, 'operator', null]]);
+      });
+
+      test('end with their issuer, or with the project that it gave', async () => {
+        const [kept, removed, manual] = [await makeIdentity(), await makeIdentity(), await makeIdentity()];
+        const [first, second] = [await makeProject(), await makeProject()];
+        const roles = { [first.projectId]: 'viewer', [second.projectId]: 'viewer' } as const;
+        await follow(kept, 1, roles);
+        await follow(removed, 1, { [first.projectId]: 'viewer' });
+        await store().put({ ...first, userId: manual.userId }, { role: 'viewer', payloads: false });
+        const pairs = [{ issuer: kept.issuer, projectId: first.projectId }];
+        const ended = (await store().keepOnly(pairs)).map(({ userId, projectId }) => [userId, projectId]);
+        expect(ended).toEqual(
+          expect.arrayContaining([
+            [kept.userId, second.projectId],
+            [removed.userId, first.projectId],
+          ]),
+        );
+        expect(await store().keepOnly(pairs)).toEqual([]);
+        expect(await rolesOf(manual.userId)).toEqual([[first.projectId, 'viewer', null]]);
+        expect(await store().keepOnly([])).toMatchObject([{ userId: kept.userId, role: null }]);
+        const absent = randomUUID();
+        expect(await store().unknown([first.projectId, absent])).toEqual([absent]);
+      });
     });
   });
 }

@@ -3,6 +3,7 @@ import type { BegunCheck, IssuerToken } from '@millrace/runs';
 import type { Logger } from '@millrace/service';
 import type { Configuration } from 'openid-client';
 import { claimAt, grantOf } from './identities';
+import type { Grant } from './identities';
 import type { Issuer } from './issuer';
 
 /** Errors of a token endpoint by which an issuer ends what it has granted; others are of the client or the issuer. */
@@ -24,6 +25,8 @@ export interface IssuerAnswer {
   readonly stays: boolean;
   /** Replaces the token that asked. */
   readonly next?: IssuerToken | undefined;
+  /** What the groups of the account give now, where the issuer says so. */
+  readonly grant?: Grant;
 }
 
 /** An issuer, and its client that has opened the session. */
@@ -61,7 +64,7 @@ async function byRefreshToken(
   }
   const { refresh_token: token, id_token: idToken } = tokens;
   return {
-    stays: idToken === undefined || (await keepsRights(asked, begun, idToken)),
+    ...(idToken === undefined ? { stays: true } : await readRenewed(asked, begun, idToken)),
     next: token === undefined ? undefined : { kind: 'refresh', token },
   };
 }
@@ -95,26 +98,26 @@ export function concernsOneSession(error: unknown): boolean {
   return status === 400 && typeof code === 'string' && !OF_CLIENT.has(code);
 }
 
-/** Whether a renewed ID token is of the same account and gives all that the session may do. */
-async function keepsRights(
+/** Whether a renewed ID token is of the same account and gives all that the session may do, and what it gives. */
+async function readRenewed(
   { issuer, clientId, logger }: AskedIssuer,
   { keyHash, scopes }: BegunCheck,
   idToken: string,
-): Promise<boolean> {
+): Promise<IssuerAnswer> {
   const { settings } = issuer;
   try {
     const claims = await issuer.verify(idToken, [clientId]);
     const grant = grantOf(settings, claims);
-    if (grant.keyHash !== keyHash) return false;
+    if (grant.keyHash !== keyHash) return { stays: false };
     // A renewed ID token need not have all claims.
-    if (claimAt(claims, settings.groupsClaim) === undefined) return true;
-    return scopes.every((scope) => grant.scopes.includes(scope));
+    if (claimAt(claims, settings.groupsClaim) === undefined) return { stays: true };
+    return { stays: scopes.every((scope) => grant.scopes.includes(scope)), grant };
   } catch (error) {
     // The issuer has renewed the tokens: that the account is enabled does not depend on this one.
     logger.warn(
       { error, issuer: settings.name },
       'a renewed ID token is not accepted; roles are not checked',
     );
-    return true;
+    return { stays: true };
   }
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { PrincipalCache } from '@millrace/access';
 import { HttpError } from '@millrace/http';
 import type { Principal } from '@millrace/runs';
 import type { SharedClock } from '@millrace/service';
@@ -35,7 +34,6 @@ export interface BearerTokensOptions {
   /** By their addresses. */
   readonly issuers: ReadonlyMap<string, Issuer>;
   readonly identities: Identities;
-  readonly principals: PrincipalCache;
   readonly clock: SharedClock;
 }
 
@@ -64,10 +62,10 @@ export class BearerTokens {
     const digest = digestOf(token);
     const known = this.#verified.get(digest);
     if (known === undefined) return this.#verify(digest, token).then((verified) => this.#admit(verified));
-    const { clock, principals } = this.#options;
+    const { clock, identities } = this.#options;
     if (known.expiresAt.getTime() <= clock.now()) throw refused('it has expired');
-    const owner = principals.find(known.grant.keyHash);
-    return owner === null || owner instanceof Promise ? this.#admit(known) : principalOf(known, owner);
+    const owner = identities.known(known.grant);
+    return owner === null ? this.#admit(known) : principalOf(known, owner);
   }
 
   /** Whether a token, which nothing has verified yet, is of an issuer that names end users. */
@@ -134,12 +132,12 @@ export class BearerTokens {
 
   async #admit(verified: Verified): Promise<Principal> {
     const { issuer, grant } = verified;
-    if (grant.scopes.length === 0)
-      throw new HttpError('permission_denied', 'The groups of the token have no role here.');
     const owner =
       performance.now() < verified.refusedUntil
         ? null
         : await this.#options.identities.admit(issuer.settings, grant);
+    if (grant.scopes.length === 0)
+      throw new HttpError('permission_denied', 'The groups of the token have no role here.');
     if (owner !== null) return principalOf(verified, owner);
     verified.refusedUntil = performance.now() + REFUSED_MILLISECONDS;
     throw refused('its user is disabled or unknown');

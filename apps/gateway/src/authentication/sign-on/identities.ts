@@ -2,18 +2,17 @@ import { createHash } from 'node:crypto';
 import type { PrincipalCache } from '@millrace/access';
 import { unstorableCharacter } from '@millrace/http';
 import { identityHash, systemActor } from '@millrace/runs';
-import type { AuditLog, IdentityStore, Principal, Scope } from '@millrace/runs';
-import { roles } from './issuer-settings';
+import type { AuditLog, IdentityStore, Principal, Role, Scope } from '@millrace/runs';
+import type { GroupGrant, GroupMembers } from './group-members';
+import { projectRoles, roles } from './issuer-settings';
 import type { IssuerSettings } from './issuer-settings';
 import type { Claims } from './issuer';
 
 const MAXIMUM_NAME_LENGTH = 200;
 
 /** What an issuer says of a subject. */
-export interface Grant {
+export interface Grant extends GroupGrant {
   readonly subject: string;
-  /** Stands for the hash of a key. */
-  readonly keyHash: string;
   /** Empty where none of the groups has a role. */
   readonly scopes: readonly Scope[];
   readonly usernames: readonly string[];
@@ -25,10 +24,17 @@ export function grantOf(settings: IssuerSettings, claims: Claims): Grant {
   const subject = claims.sub ?? '';
   const called = [claims['preferred_username'], claims['email'], subject].find(isName);
   const username = called ?? 'user';
+  const groups = groupsOf(settings, claims);
+  const scopes = scopesOf(settings, groups);
+  // Who has no role here has none in a project.
+  const projects = projectsOf(settings, scopes.length === 0 ? [] : groups);
   return {
+    issuer,
     subject,
     keyHash: identityHash({ issuer, subject }),
-    scopes: scopesOf(settings, claims),
+    scopes,
+    projects: settings.projects.size === 0 ? null : projects,
+    issuedAt: claims.iat ?? 0,
     // Never the name of a user alone: an issuer does not choose the user that a name stands for here.
     usernames: [`${username} (${name})`, `${username} (${name} ${shortHash(subject)})`],
   };
@@ -38,6 +44,7 @@ export interface IdentitiesOptions {
   readonly identities: IdentityStore;
   readonly audit: AuditLog;
   readonly principals: PrincipalCache;
+  readonly members: GroupMembers;
 }
 
 /** Finds and makes the users that issuers know. */
@@ -50,11 +57,26 @@ export class Identities {
     this.#options = options;
   }
 
+  /** The principal of an identity; null where `admit` has to ask the database. */
+  known(grant: Grant): Principal | null {
+    if (!this.#options.members.areFollowed(grant)) return null;
+    const found = this.#options.principals.find(grant.keyHash);
+    return found instanceof Promise ? null : found;
+  }
+
   /**
-   * Resolves to the principal of an identity, with a new user at its first use. Null when it, or its user, is disabled, and when it is linked to a
-   * user that does not exist.
+   * Resolves to the principal of an identity, with a new user at its first use, as a member of the projects of its groups. Null when it, or its
+   * user, is disabled, when it is linked to a user that does not exist, and when none of its groups has a role.
    */
   async admit(settings: IssuerSettings, grant: Grant): Promise<Principal | null> {
+    const isGranted = grant.scopes.length > 0;
+    const principal = isGranted ? await this.#find(settings, grant) : null;
+    // Who has lost every role has lost the projects, too.
+    if (principal !== null || !isGranted) await this.#options.members.follow(grant);
+    return principal;
+  }
+
+  async #find(settings: IssuerSettings, grant: Grant): Promise<Principal | null> {
     const { principals } = this.#options;
     const known = await principals.find(grant.keyHash);
     if (known !== null) return known;
@@ -93,12 +115,34 @@ export class Identities {
   }
 }
 
-function scopesOf({ groupsClaim, roles: granted }: IssuerSettings, claims: Claims): readonly Scope[] {
+/** The groups of a token, and the one of everyone. */
+function groupsOf({ groupsClaim }: IssuerSettings, claims: Claims): readonly unknown[] {
   const value = claimAt(claims, groupsClaim);
-  const groups: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const found = new Set(['*', ...groups].map((group) => granted.get(group as string)));
-  const highest = (['admin', 'manage', 'run'] as const).find((role) => found.has(role));
+  return ['*', ...(Array.isArray(value) ? (value as readonly unknown[]) : [value])];
+}
+
+function scopesOf({ roles: granted }: IssuerSettings, groups: readonly unknown[]): readonly Scope[] {
+  const highest = highestOf(['admin', 'manage', 'run'] as const, granted, groups);
   return highest === undefined ? [] : roles[highest];
+}
+
+function projectsOf({ projects }: IssuerSettings, groups: readonly unknown[]): ReadonlyMap<string, Role> {
+  return new Map(
+    [...projects].flatMap(([id, granted]) => {
+      const role = highestOf(projectRoles, granted, groups);
+      return role === undefined ? [] : [[id, role] as const];
+    }),
+  );
+}
+
+/** Of roles in their order, highest first, the first one that a group has. */
+function highestOf<One>(
+  order: readonly One[],
+  granted: ReadonlyMap<string, One>,
+  groups: readonly unknown[],
+): One | undefined {
+  const found = new Set(groups.map((group) => granted.get(group as string)));
+  return order.find((role) => found.has(role));
 }
 
 /** Returns a claim by its name, or by a path of names with dots. */

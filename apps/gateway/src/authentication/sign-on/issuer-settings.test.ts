@@ -1,6 +1,7 @@
 import { parseIssuers } from './issuer-settings';
 
 const one = { name: 'one', issuer: 'https://id.example', audience: 'api', roles: { '*': 'run' } };
+const PROJECT = '6f1c2a50-3b7e-4c11-9f0a-2d4e8b9a1c07';
 const read = (...issuers: readonly object[]) => parseIssuers(JSON.stringify(issuers));
 
 test('an issuer has what its setting says, and defaults', () => {
@@ -17,6 +18,7 @@ test('an issuer has what its setting says, and defaults', () => {
       groupsClaim: 'groups',
       endUserClaim: undefined,
       roles: new Map([['*', 'run']]),
+      projects: new Map(),
       users: new Map(),
     },
   ]);
@@ -29,6 +31,8 @@ test('an issuer has what its setting says, and defaults', () => {
     scope: 'email openid',
     groups_claim: 'realm.roles',
     end_user_claim: 'email',
+    roles: { '*': 'run' },
+    projects: { [PROJECT]: { team: 'editor', '*': 'viewer' } },
     users: { subject: 'ann' },
   };
   expect(read(whole)).toEqual([
@@ -42,7 +46,16 @@ test('an issuer has what its setting says, and defaults', () => {
       scope: 'email openid',
       groupsClaim: 'realm.roles',
       endUserClaim: 'email',
-      roles: new Map(),
+      roles: new Map([['*', 'run']]),
+      projects: new Map([
+        [
+          PROJECT,
+          new Map([
+            ['team', 'editor'],
+            ['*', 'viewer'],
+          ]),
+        ],
+      ]),
       users: new Map([['subject', 'ann']]),
     },
   ]);
@@ -57,6 +70,13 @@ test.each([
   [{ scope: 'email' }, '"scope" must contain openid'],
   [{ audience: [] }, '"audience", "client_id" or "cli_client_id" must be set'],
   [{ more: 1 }, 'more'],
+  [{ projects: [] }, '"projects": must be an object'],
+  [{ projects: { shop: { a: 'viewer' } } }, '"shop" must be the id of a project, in lower case'],
+  [{ projects: { [PROJECT.toUpperCase()]: {} } }, 'must be the id of a project, in lower case'],
+  [{ projects: { [PROJECT]: 'viewer' } }, `"${PROJECT}" must be an object of texts`],
+  [{ projects: { [PROJECT]: { a: 'admin' } } }, 'a role must be viewer, operator, editor or owner'],
+  [{ projects: { [PROJECT]: {} }, roles: {}, end_user_claim: 'sub' }, '"projects" needs "roles"'],
+  [{ projects: { [PROJECT]: {} }, users: { a: 'ann', b: 'ann' } }, 'must link a user to one subject'],
 ])('an issuer with %j is refused', (changes, reason) => {
   expect(() => read(one, { ...one, ...changes })).toThrow(reason);
   expect(() => read(one, { ...one, ...changes })).toThrow('issuer 2');

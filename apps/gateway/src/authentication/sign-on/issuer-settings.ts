@@ -1,5 +1,6 @@
 import { isSafeUrl, Members, text } from '@millrace/service';
-import type { Scope } from '@millrace/runs';
+import type { Role as ProjectRole, Scope } from '@millrace/runs';
+import { normalizeUuid } from '../../http/validation/uuid-text';
 
 /** What a role may do. */
 export const roles = {
@@ -8,6 +9,13 @@ export const roles = {
   admin: ['run', 'manage', 'admin'],
 } as const satisfies Record<string, readonly Scope[]>;
 export type Role = keyof typeof roles;
+/** The roles in a project, the highest one first. */
+export const projectRoles = [
+  'owner',
+  'editor',
+  'operator',
+  'viewer',
+] as const satisfies readonly ProjectRole[];
 
 /** An issuer of OpenID Connect whose tokens are accepted. */
 export interface IssuerSettings {
@@ -28,6 +36,8 @@ export interface IssuerSettings {
   readonly endUserClaim: string | undefined;
   /** The role of each group; that of `*` is everyone's. */
   readonly roles: ReadonlyMap<string, Role>;
+  /** By the id of a project, the role of each group there. */
+  readonly projects: ReadonlyMap<string, ReadonlyMap<string, ProjectRole>>;
   /** Existing users by the subjects that they are linked to. */
   readonly users: ReadonlyMap<string, string>;
 }
@@ -56,14 +66,15 @@ export function parseIssuers(json: string): readonly IssuerSettings[] {
   }
   if (!Array.isArray(value) || value.length > MAXIMUM_ISSUERS)
     throw new Error(`must be a list of at most ${MAXIMUM_ISSUERS} issuers`);
-  const issuers = value.map((one: unknown, index) => readIssuer(new Members(one, `issuer ${index + 1}`)));
+  const issuers = value.map((one: unknown, index) => readIssuer(one, `issuer ${index + 1}`));
   for (const part of ['name', 'issuer'] as const)
     if (new Set(issuers.map((one) => one[part])).size < issuers.length)
       throw new Error(`has two issuers with one "${part}"`);
   return issuers;
 }
 
-function readIssuer(members: Members): IssuerSettings {
+function readIssuer(value: unknown, where: string): IssuerSettings {
+  const members = new Members(value, where);
   const settings = {
     name: members.text('name'),
     issuer: members.text('issuer'),
@@ -75,6 +86,7 @@ function readIssuer(members: Members): IssuerSettings {
     groupsClaim: members.optional('groups_claim') ?? 'groups',
     endUserClaim: members.optional('end_user_claim'),
     roles: members.map('roles') as ReadonlyMap<string, Role>,
+    projects: readProjects(members.take('projects') ?? {}, `${where}, "projects"`),
     users: members.map('users'),
   };
   members.refuseOthers();
@@ -85,9 +97,28 @@ function readIssuer(members: Members): IssuerSettings {
     throw members.fault('"roles" must give a group, or "*", a role');
   for (const role of settings.roles.values())
     if (!Object.hasOwn(roles, role)) throw members.fault('a role must be run, manage or admin');
+  if (settings.projects.size > 0) {
+    if (settings.roles.size === 0) throw members.fault('"projects" needs "roles", by which members sign in');
+    // The groups of two subjects would give and end the roles of one user by turns.
+    if (new Set(settings.users.values()).size < settings.users.size)
+      throw members.fault('"users" must link a user to one subject where "projects" is set');
+  }
   if (!settings.scope.split(' ').includes('openid')) throw members.fault('"scope" must contain openid');
   const { audience, clientId, cliClientId } = settings;
   if (audience.length === 0 && clientId === undefined && cliClientId === undefined)
     throw members.fault('"audience", "client_id" or "cli_client_id" must be set');
   return settings;
+}
+
+function readProjects(value: unknown, where: string): IssuerSettings['projects'] {
+  const members = new Members(value, where);
+  const read = (id: string) => {
+    if (normalizeUuid(id) !== id) throw members.fault(`"${id}" must be the id of a project, in lower case`);
+    const byGroup = members.map(id);
+    for (const role of byGroup.values())
+      if (!projectRoles.some((one) => one === role))
+        throw members.fault('a role must be viewer, operator, editor or owner');
+    return [id, byGroup as ReadonlyMap<string, ProjectRole>] as const;
+  };
+  return new Map(Object.keys(value as object).map(read));
 }

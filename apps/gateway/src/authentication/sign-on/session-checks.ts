@@ -8,6 +8,7 @@ import { LRUCache } from 'lru-cache';
 import type { KeyedStreams } from '../keyed-streams';
 import { askIssuer, concernsOneSession } from './ask-issuer';
 import type { IssuerAnswer } from './ask-issuer';
+import type { GroupMembers } from './group-members';
 import type { Issuer } from './issuer';
 import { issuerUnavailable } from './issuer-fetch';
 
@@ -32,6 +33,7 @@ export interface SessionChecksOptions {
   readonly consoleSessions: ConsoleSessionStore;
   readonly sessions: PrincipalCache<ConsolePrincipal>;
   readonly streams: KeyedStreams;
+  readonly members: Pick<GroupMembers, 'follow'>;
   /** Ends a session by its id, on all gateways. */
   readonly end: (sessionId: string) => Promise<void>;
   /** Within this time after an issuer disables an account, its sessions are out. */
@@ -143,7 +145,7 @@ export class SessionChecks {
 
   /** Never rejects. */
   async #run({ session }: ConsolePrincipal): Promise<void> {
-    const { checked, consoleSessions, logger } = this.#options;
+    const { checked, consoleSessions, members, logger } = this.#options;
     const { id, tokenHash } = session;
     const address = session.check?.issuer ?? '';
     let begun: BegunCheck | null = null;
@@ -157,6 +159,7 @@ export class SessionChecks {
       this.#failing.delete(address);
       place = tokenHash;
       checked.add(1, { outcome: await this.#settle(session, answer) });
+      if (answer.grant !== undefined) await members.follow(answer.grant);
       this.#failing.delete(tokenHash);
     } catch (error) {
       checked.add(1, { outcome: 'unanswered' });

@@ -1,16 +1,17 @@
 import type { PrincipalCache } from '@millrace/access';
 import type { AuditLog, IdentityStore } from '@millrace/runs';
 import { BearerTokens } from './bearer-tokens';
+import type { GroupMembers } from './group-members';
 import { Identities } from './identities';
 import { createIssuerFetch } from './issuer-fetch';
-import { parseIssuers } from './issuer-settings';
+import type { IssuerSettings } from './issuer-settings';
 import { Issuer } from './issuer';
 import { SessionChecks } from './session-checks';
 import type { SessionChecksOptions } from './session-checks';
 
 export interface SignOnOptions extends Omit<SessionChecksOptions, 'issuers'> {
-  /** The value of MILLRACE_ISSUERS. */
-  readonly settings: string | undefined;
+  readonly configured: readonly IssuerSettings[];
+  readonly members: GroupMembers;
   readonly identities: IdentityStore;
   readonly audit: AuditLog;
   readonly principals: PrincipalCache;
@@ -28,24 +29,23 @@ export interface SignOn {
 
 /** Null where no issuer is configured: then nothing of it is loaded. */
 export function createSignOn({
-  settings,
+  configured,
   identities: store,
   audit,
   principals,
   ...checked
 }: SignOnOptions): SignOn | null {
-  const configured = settings === undefined ? [] : parseIssuers(settings);
   if (configured.length === 0) return null;
-  const { clock } = checked;
+  const { clock, members } = checked;
   const fetch = createIssuerFetch();
   const issuers = configured.map((one) => new Issuer({ settings: one, fetch, clock }));
-  const identities = new Identities({ identities: store, audit, principals });
+  const identities = new Identities({ identities: store, audit, principals, members });
   const byAddress = new Map(issuers.map((one) => [one.settings.issuer, one]));
   const checks = new SessionChecks({ ...checked, issuers: byAddress });
   return {
     issuers: new Map(issuers.map((one) => [one.settings.name, one])),
     identities,
-    tokens: new BearerTokens({ issuers: byAddress, identities, principals, clock }),
+    tokens: new BearerTokens({ issuers: byAddress, identities, clock }),
     checks,
     async close() {
       await checks.close();

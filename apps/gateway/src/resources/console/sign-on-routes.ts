@@ -208,8 +208,8 @@ async function signInAt(
   // Its signature counts here too, not only the connection that it came over.
   const claims = await issuer.verify(tokens.id_token ?? '', [clientId]);
   const grant = grantOf(settings, claims);
-  if (grant.scopes.length === 0) throw new SignInFailure('no_role');
   const principal = (await signOn?.identities.admit(settings, grant)) ?? null;
+  if (grant.scopes.length === 0) throw new SignInFailure('no_role');
   if (principal === null) throw new SignInFailure('disabled');
   await applyRole(options, issuer, { call, principal, isAdmin: grant.scopes.includes('admin') });
   const issuerSession = typeof claims['sid'] === 'string' ? claims['sid'] : undefined;

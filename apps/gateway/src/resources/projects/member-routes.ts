@@ -1,6 +1,6 @@
 import type { PrincipalCache } from '@millrace/access';
 import { HttpError } from '@millrace/http';
-import { closedObject, flag, listOf, named, text, uuid } from '@millrace/messages';
+import { closedObject, flag, listOf, named, orNull, text, uuid } from '@millrace/messages';
 import { memberName } from '@millrace/runs';
 import type {
   AuditActor,
@@ -58,7 +58,7 @@ const bodySchema: RequestSchema = {
   properties: { role: { enum: roles }, payloads: { type: 'boolean' } },
 };
 const check = createValidator(bodySchema);
-const granted = { role: { enum: roles }, payloads: flag, created_at: text };
+const granted = { role: { enum: roles }, payloads: flag, created_at: text, issuer: orNull(text) };
 const memberSchema = named('Member', closedObject({ user_id: uuid, username: text, ...granted }));
 const membershipSchema = named(
   'Membership',
@@ -66,7 +66,7 @@ const membershipSchema = named(
 );
 const operations = {
   list: {
-    summary: 'List the members of a project',
+    summary: 'List the members of a project; those of groups have an `issuer`',
     answers: { 200: json('The members, by name', closedObject({ members: listOf(memberSchema) })) },
     errors: ['not_found'],
   },
@@ -228,8 +228,8 @@ function noMember(): HttpError {
   return new HttpError('not_found', 'Member not found');
 }
 
-function grantedView({ role, payloads, createdAt }: MemberRecord) {
-  return { role, payloads, created_at: pythonIsoFormat(createdAt) };
+function grantedView({ role, payloads, createdAt, issuer }: MemberRecord) {
+  return { role, payloads, created_at: pythonIsoFormat(createdAt), issuer };
 }
 
 function memberView(member: MemberRecord) {

@@ -42,7 +42,7 @@ test('a project has members with roles, which a repeated request changes', async
   expect((await share({ role: 'viewer' })).json).toMatchObject({ username: 'guest', payloads: false });
   const { json } = await share({ role: 'operator' });
   const shown = { user_id: guest.id, username: 'guest', role: 'operator', payloads: true };
-  expect(json).toEqual({ ...shown, created_at: expect.any(String) });
+  expect(json).toEqual({ ...shown, created_at: expect.any(String), issuer: null });
   const listed = await team.call('GET', `/api/v1/members/${team.ids.project}`);
   expect(listed.json).toEqual({ members: [json] });
   const own = await gateway.call('GET', '/api/v1/memberships', undefined, { 'x-api-key': guest.key });
@@ -56,6 +56,7 @@ test('a project has members with roles, which a repeated request changes', async
         role: 'operator',
         payloads: true,
         created_at: expect.any(String),
+        issuer: null,
       },
     ],
   });
