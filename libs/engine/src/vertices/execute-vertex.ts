@@ -1,6 +1,6 @@
-import { RunError } from '@millrace/flow';
+import { ComponentError, isJsonWithin, RunError } from '@millrace/flow';
 import type { PlanVertex, RunMoment, RunScope, ComponentOutputs } from '@millrace/flow';
-import { Message } from '@millrace/python-text';
+import { Data, DataFrame, isHandle, Message } from '@millrace/python-text';
 import type { PythonValue } from '@millrace/python-text';
 import type { ExecutionScope } from './execution-scope';
 import type { OngoingRun } from '../run/ongoing-run';
@@ -136,6 +136,7 @@ function recordOf(
   for (const name of vertex.wanted) {
     const value = Object.hasOwn(outputs, name) ? outputs[name] : undefined;
     if (value === undefined) continue;
+    checkSize(value);
     const completed = completedValue(run, vertex, value);
     wanted.set(name, completed);
     // A status that is one of the outputs is stored as completed; without a status, a message becomes the status.
@@ -151,6 +152,16 @@ function recordOf(
     logs: context.logs,
     reused: false,
   };
+}
+
+/** Many items can share a large value, which each of them has in every text and answer. */
+const maximumValueBytes = 256 * 1024 * 1024;
+
+function checkSize(value: PythonValue): void {
+  const isData =
+    value instanceof Data || value instanceof DataFrame || (Array.isArray(value) && !value.some(isHandle));
+  if (isData && !isJsonWithin(value, maximumValueBytes))
+    throw new ComponentError(`The output is larger than ${maximumValueBytes} bytes.`);
 }
 
 /** A branch whose choice a person does not have, such as one that a tweak took away, does not run. */
