@@ -16,9 +16,10 @@ export function jsonType(value: PythonValue): string {
 
 /** Compares two values in jq's order: negative, zero or positive. */
 export function compareJson(one: PythonValue, other: PythonValue): number {
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  if (typeof one === 'string' && typeof other === 'string') return compareTexts(one, other);
   const rank = rankOf(one) - rankOf(other);
   if (rank !== 0) return rank;
-  if (typeof one === 'string' && typeof other === 'string') return compareTexts(one, other);
   if (Array.isArray(one) && Array.isArray(other)) return compareLists(one, other);
   if (isDict(one) && isDict(other)) {
     const names = compareLists(sortedKeys(one), sortedKeys(other));

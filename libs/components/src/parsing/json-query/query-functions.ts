@@ -41,7 +41,7 @@ const simple: Readonly<Record<string, (value: PythonValue) => PythonValue>> = {
 
 /** Functions that return one value for each value of their argument. */
 const pairwise: Readonly<Record<string, (value: PythonValue, given: PythonValue) => PythonValue>> = {
-  contains,
+  contains: (value, part) => contains(value, part),
   endswith: (value, end) => textOf(value).endsWith(textOf(end)),
   has: (value, key) =>
     Array.isArray(value)

@@ -54,18 +54,25 @@ export function keysOf(value: PythonValue): readonly PythonValue[] {
 }
 
 /** jq's `contains`: whether `part` is a part of the text, list or object, at any depth. */
-export function contains(value: PythonValue, part: PythonValue): boolean {
+export function contains(
+  value: PythonValue,
+  part: PythonValue,
+  compared: { count: number } = { count: 0 },
+): boolean {
+  compared.count += 1;
+  checkSize(compared.count);
   if (typeof value === 'string' && typeof part === 'string') return value.includes(part);
   if (Array.isArray(value) && Array.isArray(part)) {
-    checkSize(value.length * part.length);
-    return part.every((wanted: PythonValue) => value.some((item: PythonValue) => contains(item, wanted)));
+    return part.every((wanted: PythonValue) =>
+      value.some((item: PythonValue) => contains(item, wanted, compared)),
+    );
   }
-  if (isDict(value) && isDict(part)) return containsMembers(value, part);
+  if (isDict(value) && isDict(part)) return containsMembers(value, part, compared);
   return compareJson(value, part) === 0;
 }
 
-function containsMembers(value: PythonObject, part: PythonObject): boolean {
+function containsMembers(value: PythonObject, part: PythonObject, compared: { count: number }): boolean {
   return Object.entries(part).every(
-    ([name, wanted]) => Object.hasOwn(value, name) && contains(value[name] ?? null, wanted),
+    ([name, wanted]) => Object.hasOwn(value, name) && contains(value[name] ?? null, wanted, compared),
   );
 }

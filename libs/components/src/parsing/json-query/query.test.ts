@@ -1,6 +1,7 @@
 import type { PythonValue } from '@millrace/python-text';
 import { evaluateQuery } from './evaluate-query';
 import { parseQuery } from './parse-query';
+import { contains } from './query-lists';
 
 const run = (query: string, value: PythonValue): readonly PythonValue[] =>
   evaluateQuery(parseQuery(query), value);
@@ -114,4 +115,11 @@ test('a query that takes too long is stopped', () => {
   const query = parseQuery('[.[] | .?]');
   const items = Array.from({ length: 1000 }, () => 1);
   expect(() => evaluateQuery(query, items, 0)).toThrow('the query takes more than 0 milliseconds');
+});
+
+test('a comparison of nested lists is stopped', () => {
+  const numbers = Array.from({ length: 100 }, (_, index) => index);
+  const lists = numbers.map((index) => [...numbers, 1000 + index]);
+  expect(() => contains(lists, lists, { count: 9_999_000 })).toThrow('the result is too large');
+  expect(run('contains(.)', lists.slice(0, 9))).toEqual([true]);
 });
