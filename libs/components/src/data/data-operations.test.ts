@@ -1,4 +1,5 @@
 import type { PythonObject } from '@millrace/python-text';
+import type { DataOperationSettings } from './operations/data-operation-inputs';
 import { dataOperations } from './operations/data-operations-by-name';
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 
@@ -77,8 +78,20 @@ test('only Combine accepts several items', async () => {
   );
 });
 
+test('takes linear time for many keys', () => {
+  const keys = Array.from({ length: 60_000 }, (_, index) => `k${index}`);
+  const item = Object.fromEntries(keys.map((key) => [key, 1]));
+  const operate = (name: string, names: object): unknown =>
+    dataOperations[name]?.([item], names as DataOperationSettings);
+  expect(Object.keys(operate('Select Keys', { select_keys_input: keys }) as object)).toHaveLength(
+    keys.length,
+  );
+  expect(operate('Remove Keys', { remove_keys_input: keys })).toEqual({});
+});
+
 test('Combine takes linear time, and bounds lists that many items share', () => {
-  const combine = (items: readonly PythonObject[]) => dataOperations['Combine']?.(items, {} as never);
+  const combine = (items: readonly PythonObject[]) =>
+    dataOperations['Combine']?.(items, {} as DataOperationSettings);
   expect(combine([{ a: [1] }, { a: 2, b: 3 }, { a: [4, [5]] }])).toEqual({ a: [1, 2, 4, [5]], b: 3 });
   const items = Array.from({ length: 300_000 }, () => ({ a: 'x' }));
   expect(combine(items)?.['a']).toHaveLength(300_000);

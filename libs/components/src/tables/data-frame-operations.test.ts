@@ -1,4 +1,5 @@
 import { DataFrame } from '@millrace/python-text';
+import { checkSelection } from './operations/column-errors';
 import { mergeTables } from './operations/merge-tables';
 import { failureOf, flow, node, runFlow, edge } from '../testing/flow-under-test.fixture';
 
@@ -170,6 +171,13 @@ test('concatenates all connected tables', async () => {
   );
   const { result } = await runFlow(document, { show: 'Table-c' });
   expect(result?.outputs['output']?.message).toEqual([{ text: 'one' }, { text: 'two' }, { text: 'three' }]);
+});
+
+test('takes linear time for many columns', () => {
+  const columns = Array.from({ length: 50_000 }, (_, index) => `c${index}`);
+  const table = new DataFrame([{}], columns);
+  expect(() => checkSelection(table, columns)).not.toThrow();
+  expect(mergeTables(table, table, { column: 'c0', how: 'right' }).columns).toEqual(columns);
 });
 
 test('Merge has a limit of cells', () => {

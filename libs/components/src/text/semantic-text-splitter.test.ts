@@ -1,4 +1,4 @@
-import { defineComponent } from '@millrace/flow';
+import { defineComponent, integer } from '@millrace/flow';
 import { Data } from '@millrace/python-text';
 import { serviceForEachTest, startFakeService } from '../integrations/http/fake-service.fixture';
 import { createLettersHandler } from '../integrations/vector-stores/letters-embedding.fixture';
@@ -8,12 +8,12 @@ const source = defineComponent({
   type: 'Sentences',
   displayName: 'Sentences',
   description: 'Gives a text of four sentences.',
-  inputs: {},
+  inputs: { copies: integer({ default: 1 }) },
   outputs: { given: { types: ['Data'] } },
   deterministic: true,
-  run: () => ({
+  run: ({ copies }) => ({
     given: [
-      new Data({ text: 'The cat sat.  The cats sat! Hydrogen boils? Oxygen boils.', page: 1 }),
+      new Data({ text: 'The cat sat.  The cats sat! Hydrogen boils? Oxygen boils.'.repeat(copies), page: 1 }),
       new Data({ text: 'One sentence', page: 2 }),
     ],
   }),
@@ -24,6 +24,7 @@ const letters = serviceForEachTest(() => startFakeService(createLettersHandler()
 const split = (
   values: Readonly<Record<string, unknown>> = {},
   inputs: readonly string[] = ['embeddings', 'data_inputs'],
+  copies = 1,
 ) => {
   const embedding = {
     model: 'letters',
@@ -34,7 +35,7 @@ const split = (
     flow(
       [
         node('Embeddings-e', 'OpenAIEmbeddings', embedding),
-        node('Sentences-d', 'Sentences'),
+        node('Sentences-d', 'Sentences', { copies }),
         node('Splitter-s', 'SemanticTextSplitter', { number_of_chunks: 2, ...values }),
       ],
       [
@@ -77,4 +78,11 @@ test('needs a model and data', async () => {
   );
   expect(await failureOf(split({}, ['embeddings']))).toContain('Data inputs');
   await expect(split({}, ['data_inputs'])).rejects.toMatchObject({ cause: { kind: 'RuntimeError' } });
+});
+
+test('bounds the sentences around each sentence', async () => {
+  expect(await failureOf(split({ buffer_size: 1_000_000 }, undefined, 1000))).toContain(
+    'The sentences with those around them would hold more than 50000000 characters.',
+  );
+  expect(letters.asked).toEqual([]);
 });

@@ -19,6 +19,9 @@ import { runInSlices } from '../parsing/run-in-slices';
 import { breakpoint } from './splitting/semantic-breakpoint';
 import type { Breakpoint } from './splitting/semantic-breakpoint';
 
+/** Each sentence is compared with those around it. */
+const maximumCharacters = 50_000_000;
+
 /** The end of a sentence: white space after a mark. */
 const sentenceEnd = /(?<=[.?!])\s+/;
 
@@ -99,6 +102,12 @@ async function group(
 ): Promise<readonly string[]> {
   if (sentences.length <= 1) return sentences;
   const around = Math.max(0, buffer);
+  const characters = sentences.reduce((sum, { length }) => sum + length, 0);
+  if (characters * Math.min(2 * around + 1, sentences.length) > maximumCharacters) {
+    throw new ComponentError(
+      `The sentences with those around them would hold more than ${maximumCharacters} characters.`,
+    );
+  }
   const windows = sentences.map((_, index) =>
     sentences.slice(Math.max(0, index - around), index + around + 1).join(' '),
   );

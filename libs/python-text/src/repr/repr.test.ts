@@ -132,3 +132,12 @@ test('the properties of a message that is not stored are printed as a model, tho
   expect(repr([properties ?? null])).toContain(`[Properties(text_color=None, `);
   expect(repr(messageMembers(message.with({ id: 'm' })))).toContain("'properties': {'text_color': None, ");
 });
+
+test('prints a table of very many columns', () => {
+  const row = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`c${index}`, 1]));
+  expect(
+    str(new DataFrame([row]))
+      .split('\n')
+      .at(-1),
+  ).toBe('[1 rows x 30000 columns]');
+});

@@ -51,11 +51,15 @@ export function tableText(table: DataFrame, repr: (value: PythonValue) => string
 function fittingColumns(columns: readonly (readonly string[])[]): number {
   const widths = columns.map(([header = '']) => codePointCount(header));
   let excess = widths.reduce((sum, width) => sum + width + 1, 0) - lineWidth;
-  while (excess > 0 && widths.length > 1) {
-    const [width = 0] = widths.splice(halfOf(widths.length), 1);
-    excess -= width + 1;
+  const left: number[] = [];
+  const right = widths.reverse();
+  let count = right.length;
+  for (; excess > 0 && count > 1; count -= 1) {
+    while (left.length < halfOf(count)) left.push(right.pop() ?? 0);
+    while (left.length > halfOf(count)) right.push(left.pop() ?? 0);
+    excess -= (right.pop() ?? 0) + 1;
   }
-  return Math.max(widths.length - 1, 2);
+  return Math.max(count - 1, 2);
 }
 
 /** Half of a number, rounded as Python does: to the even neighbor. */

@@ -17,7 +17,7 @@ export const dataOperations: Readonly<Record<string, DataOperation>> = {
   Combine: (items) => combined(items),
   'Append or Update': ([item = {}], { append_update_data }) => ({ ...item, ...append_update_data }),
   'Remove Keys': ([item = {}], { remove_keys_input }) =>
-    objectOf(changeKeys(item, (key) => (remove_keys_input.includes(key) ? null : key))),
+    objectOf(withoutKeys(item, new Set(remove_keys_input))),
   'Rename Keys': ([item = {}], { rename_keys_input }) =>
     objectOf(changeKeys(item, (key) => renamed(rename_keys_input, key))),
   'Path Selection': ([item = {}], { selected_key }) => selectPath(item, selected_key),
@@ -31,8 +31,13 @@ function selected(item: PythonObject, keys: readonly string[]): PythonObject {
   if (!keys.every((key) => Object.hasOwn(item, key))) {
     throw new ComponentError(`Select key not found in data. Available keys: ${repr(Object.keys(item))}`);
   }
+  const kept = new Set(keys);
   // In the order of the data.
-  return Object.fromEntries(Object.entries(item).filter(([key]) => keys.includes(key)));
+  return Object.fromEntries(Object.entries(item).filter(([key]) => kept.has(key)));
+}
+
+function withoutKeys(item: PythonObject, removed: ReadonlySet<string>): PythonValue {
+  return changeKeys(item, (key) => (removed.has(key) ? null : key));
 }
 
 /** Returns one object with the members of all; several values of one name become a list. */

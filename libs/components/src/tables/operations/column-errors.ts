@@ -9,7 +9,8 @@ export function checkColumn(table: DataFrame, column: string): void {
 
 /** Throws pandas' error when one of the selected columns does not exist. */
 export function checkSelection(table: DataFrame, columns: readonly string[]): void {
-  const missing = columns.filter((column) => !table.columns.includes(column));
+  const known = new Set(table.columns);
+  const missing = columns.filter((column) => !known.has(column));
   if (missing.length === 0) return;
   const index = `Index(${repr([...columns])}, dtype='object')`;
   throw new ComponentError(

@@ -74,7 +74,8 @@ function widenedColumns(
   pairs: readonly Pair[],
 ): readonly string[] {
   if (pairs.every(([one]) => one !== null)) return [];
-  return left.columns.filter((name) => name !== column && right.columns.includes(name));
+  const others = new Set(right.columns);
+  return left.columns.filter((name) => name !== column && others.has(name));
 }
 
 function asFloats(row: PythonObject, columns: readonly string[]): PythonObject {
