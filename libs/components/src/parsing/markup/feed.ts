@@ -14,9 +14,18 @@ export interface Article {
 /** Returns the entries of an RSS feed or an Atom feed. */
 export async function readFeed(xml: string, signal: AbortSignal): Promise<readonly Article[]> {
   const feed = await parseXml(xml, signal);
-  const items = elements(feed, ({ name }) => name === 'item');
+  const items = outermost(feed, 'item');
   if (items.length > 0) return items.map(articleOf);
-  return elements(feed, ({ name }) => name === 'entry').map(entryOf);
+  return outermost(feed, 'entry').map(entryOf);
+}
+
+/** An element within another one of its name would be read again for each of those around it. */
+function outermost(root: Markup, wanted: string): readonly MarkupElement[] {
+  return elements(
+    root,
+    ({ name }) => name === wanted,
+    ({ name }) => name !== wanted,
+  );
 }
 
 /** Returns the plain text of a text that can be HTML. */

@@ -105,7 +105,9 @@ function list(element: MarkupElement, mark: (index: number) => string, depth: nu
 }
 
 function table(element: MarkupElement, depth: number): string {
-  const rows = elements(element, ({ name }) => name === 'tr').map((row) =>
+  // A table in a cell writes its rows itself.
+  const isOutside = ({ name }: MarkupElement): boolean => name !== 'table';
+  const rows = elements(element, ({ name }) => name === 'tr', isOutside).map((row) =>
     row.childNodes
       .filter((cell) => isElement(cell, 'td') || isElement(cell, 'th'))
       .map((cell) => childrenOf(cell, depth).trim().replace(/\s+/g, ' ').replaceAll('|', '\\|')),

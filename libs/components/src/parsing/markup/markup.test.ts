@@ -1,3 +1,4 @@
+import { readFeed } from './feed';
 import { htmlMarkdown } from './html-markdown';
 import { htmlText, htmlWords } from './html-text';
 import { elements, hasClass, parseHtml, parseXml, texts } from './markup';
@@ -55,4 +56,16 @@ test('finds elements by name and class; XML names keep their case', async () => 
   const xml = await parseXml('<item><pubDate>now</pubDate><link>there</link><![CDATA[<b>]]></item>', never);
   expect(elements(xml, ({ name }) => name === 'pubDate')).toHaveLength(1);
   expect(texts(xml)).toEqual(['now', 'there', '<b>']);
+});
+
+test('a table in a table is written once', async () => {
+  const nested = '<table><tr><td>a</td><td><table><tr><td>b</td></tr></table></td></tr></table>';
+  expect(htmlMarkdown(await parseHtml(nested, never))).toBe('| a | \\| b \\| \\| --- \\| |\n| --- | --- |');
+  const deep = `${'<table><tr><td>'.repeat(40)}x`;
+  expect(htmlMarkdown(await parseHtml(deep, never)).split('\n')).toHaveLength(2);
+});
+
+test('an item of a feed within another one is no further item', async () => {
+  const nested = `<rss>${'<item>'.repeat(20_000)}<title>a</title>`;
+  expect(await readFeed(nested, never)).toMatchObject([{ title: 'a' }]);
 });

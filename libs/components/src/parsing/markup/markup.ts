@@ -40,12 +40,16 @@ export function isElement(node: MarkupNode, name?: string): node is MarkupElemen
   return 'attribs' in node && (name === undefined || node.name === name);
 }
 
-/** Yields every matching element below a node, in document order. */
-export function elements(root: Markup, fits: (element: MarkupElement) => boolean): readonly MarkupElement[] {
+/** Yields every matching element below a node, in document order, except those in elements that `enters` rejects. */
+export function elements(
+  root: Markup,
+  fits: (element: MarkupElement) => boolean,
+  enters: (element: MarkupElement) => boolean = () => true,
+): readonly MarkupElement[] {
   const found: MarkupElement[] = [];
   visit(root, (node) => {
     if (isElement(node) && fits(node)) found.push(node);
-    return true;
+    return !isElement(node) || enters(node);
   });
   return found;
 }
