@@ -1,6 +1,6 @@
 import Ajv from 'ajv/dist/2020';
 import { advancedRunBodySchema } from '../resources/runs/advanced-run-body';
-import { flowChangesSchema, newFlowSchema } from '../resources/flows/flow-bodies';
+import { flowChangesSchema, newFlowSchema } from '../flow-changes/flow-bodies';
 import { simpleRunBodySchema } from '../resources/runs/simple-run-body';
 import { variableBodySchema } from '../resources/variables/variable-bodies';
 import type { RequestSchema } from '../http/validation/request-schema';

@@ -1,6 +1,6 @@
 import { isRecord } from '../../http/bodies/parse-json';
 import type { ExportedFlow } from './export-flows';
-import { withSplitCode } from './joined-code';
+import { withSplitCode } from '../../flow-changes/joined-code';
 import { withoutSecrets } from './without-secrets';
 
 /** Members of a flow that have a meaning in this system only, or that exports of Langflow leave out. */

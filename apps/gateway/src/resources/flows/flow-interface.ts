@@ -4,7 +4,7 @@ import { runAnswerSchema } from '@millrace/messages';
 import type { JsonSchema } from '@millrace/messages';
 import type { FlowRecord } from '@millrace/runs';
 import { startedRunSchema } from '../../run-answers/started-run-schema';
-import { isEmptyDocument } from './inspect-flow';
+import { isEmptyDocument } from '../../flow-changes/inspect-flow';
 
 /** Longer values are no defaults of the document: prompts and tables can have megabytes. */
 const MAXIMUM_DEFAULT_CHARACTERS = 1_000;

@@ -6,7 +6,7 @@ import {
   flowSchema,
   flowsDeletedSchema,
 } from './flow-schemas';
-import { flowChangesSchema, flowListSchema, newFlowSchema } from './flow-bodies';
+import { flowChangesSchema, flowListSchema, newFlowSchema } from '../../flow-changes/flow-bodies';
 import { idListSchema } from '../../http/bodies/id-list-schema';
 import { editedCodeQuery } from './edited-code-parameter';
 import { json, jsonBody, queryParameter } from '../../http/routing/operation';

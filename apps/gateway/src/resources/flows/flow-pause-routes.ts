@@ -12,7 +12,7 @@ import { closedBody } from '../../http/validation/body-schema';
 import type { ValueOf } from '../../http/validation/body-schema';
 import { parseUuidStrictly } from '../../http/validation/uuid-text';
 import { createValidator } from '../../http/validation/validator';
-import type { FlowService } from './flow-service';
+import type { FlowService } from '../../flow-changes/flow-service';
 
 const bodySchema = closedBody('FlowPause', {
   /** Callers get it with the refusal of their run. */

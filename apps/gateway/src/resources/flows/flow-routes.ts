@@ -1,5 +1,5 @@
-import { flowChangesSchema, flowListSchema, newFlowSchema } from './flow-bodies';
-import type { FlowBody } from './flow-bodies';
+import { flowChangesSchema, flowListSchema, newFlowSchema } from '../../flow-changes/flow-bodies';
+import type { FlowBody } from '../../flow-changes/flow-bodies';
 import { idListSchema } from '../../http/bodies/id-list-schema';
 import { HttpError } from '@millrace/http';
 import type { AuditLog, FlowRecord, FlowStore, ProjectStore, UserStore } from '@millrace/runs';
@@ -8,8 +8,8 @@ import { authorOf } from '../../authentication/author-of';
 import { editedCodeParameter } from './edited-code-parameter';
 import { exportedFlow } from './exported-flow';
 import { readExport, sendExport } from './export-flows';
-import type { StoredFlow, FlowService } from './flow-service';
-import { flowHeader, flowView, inspectionView } from './flow-view';
+import type { StoredFlow, FlowService } from '../../flow-changes/flow-service';
+import { flowHeader, flowView, inspectionView } from '../../flow-changes/flow-view';
 import { readUpload } from './read-upload';
 import { expectedVersionToken, refuseConflict } from './version-precondition';
 import { baseUrlOf } from '../../http/base-url';
@@ -27,7 +27,7 @@ import type { Call, KeyedCall, Route } from '../../http/routing/route';
 import { refuseDuplicate } from '../../http/answers/refuse-duplicate';
 import { sendJson, sendJsonList } from '../../http/answers/send-json';
 import { normalizeUuid, parseUuidStrictly } from '../../http/validation/uuid-text';
-import { answeringNames } from './answering-users';
+import { answeringNames } from '../../flow-changes/answering-users';
 import { flowOperations } from './flow-operations';
 
 export interface FlowRoutesOptions {

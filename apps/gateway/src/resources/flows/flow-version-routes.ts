@@ -21,8 +21,8 @@ import { json, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 import { authorOf } from '../../authentication/author-of';
 import { diffFlows } from './diff-flows';
-import type { FlowService } from './flow-service';
-import { inspectionView } from './flow-view';
+import type { FlowService } from '../../flow-changes/flow-service';
+import { inspectionView } from '../../flow-changes/flow-view';
 import { lastAuthor } from './last-author';
 import { withoutSecrets } from './without-secrets';
 

@@ -1,5 +1,5 @@
-import { newFlowSchema } from './flow-bodies';
-import type { FlowBody } from './flow-bodies';
+import { newFlowSchema } from '../../flow-changes/flow-bodies';
+import type { FlowBody } from '../../flow-changes/flow-bodies';
 import { HttpError } from '@millrace/http';
 import { bodyKind } from '../../http/bodies/parse-body';
 import { parseForm } from '../../http/bodies/parse-form';

@@ -20,7 +20,7 @@ import type { KeyedCall } from '../../http/routing/route';
 import { headerVariables, requestedDeadlineSeconds } from '../../http/run-headers';
 import type { DurableRuns } from '../../runs/durable-runs';
 import { auditedFiles } from '../files/audited-files';
-import type { FlowService } from '../flows/flow-service';
+import type { FlowService } from '../../flow-changes/flow-service';
 import type { WorkflowRuns } from '../workflows/workflow-runs';
 import { UPLOAD_ENDPOINT, UPLOAD_TYPE, UPLOAD_VERTEX, uploadFlow } from './upload-flow';
 import type { UploadForm } from './upload-form';

@@ -1,4 +1,4 @@
-import type { FlowBody } from '../flows/flow-bodies';
+import type { FlowBody } from '../../flow-changes/flow-bodies';
 
 /** The endpoint of the flow that fills the bases of a user. */
 export const UPLOAD_ENDPOINT = 'knowledge-uploads';

@@ -3,7 +3,7 @@ import type { AuditLog, FlowStore, ProjectRecord, ProjectStore } from '@millrace
 import type { FlowAuthor } from '../../authentication/author-of';
 import { refuseDuplicate } from '../../http/answers/refuse-duplicate';
 import { normalizeUuid } from '../../http/validation/uuid-text';
-import type { FlowService } from '../flows/flow-service';
+import type { FlowService } from '../../flow-changes/flow-service';
 import type { NewProjectBody, ProjectChangesBody } from './project-bodies';
 
 /** How often flows that are added during the deletion of a project are deleted as well. */

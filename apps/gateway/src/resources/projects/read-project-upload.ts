@@ -4,7 +4,7 @@ import { isRecord } from '../../http/bodies/parse-json';
 import { parseForm } from '../../http/bodies/parse-form';
 import type { Call } from '../../http/routing/route';
 import { createValidator } from '../../http/validation/validator';
-import type { FlowBody } from '../flows/flow-bodies';
+import type { FlowBody } from '../../flow-changes/flow-bodies';
 import { archivedFlows, parseExport, readFlows } from '../flows/read-upload';
 import { uploadedProjectSchema } from './project-bodies';
 

@@ -1,7 +1,7 @@
 import type { Job } from '@millrace/messages';
 import { until } from '@millrace/service/testing';
 import { openTestGateway } from '../../testing/test-gateway';
-import { FlowClassifier } from '../flows/flow-classifier';
+import { FlowClassifier } from '../../flow-changes/flow-classifier';
 import type { TestGateway } from '../../testing/test-gateway';
 import { TestExecutor } from '../../testing/test-executor';
 

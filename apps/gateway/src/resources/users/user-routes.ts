@@ -35,7 +35,7 @@ import { collectValidationErrors, createValidator } from '../../http/validation/
 import { json, jsonBody, queryParameter } from '../../http/routing/operation';
 import type { Operation } from '../../http/routing/operation';
 import type { ControlChannel } from '../../runs/control-channel';
-import type { FlowService } from '../flows/flow-service';
+import type { FlowService } from '../../flow-changes/flow-service';
 import { endMemberships, forgetMembers } from '../projects/member-routes';
 
 const deletionSchema = namedObject('UserDeletion', { detail: textSchema, request_id: textSchema });

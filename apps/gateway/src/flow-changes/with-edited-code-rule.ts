@@ -1,6 +1,6 @@
 import { editedCodeMember } from '@millrace/flow';
 import type { EditedCodeRule } from '@millrace/flow';
-import { isRecord } from '../../http/bodies/parse-json';
+import { isRecord } from '../http/bodies/parse-json';
 
 /**
  * Returns a flow document with its owner's rule for edited code, so that each version of the flow contains its rule.

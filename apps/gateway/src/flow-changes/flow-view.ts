@@ -1,7 +1,7 @@
 import { fillWebhookFields } from '@millrace/components';
 import type { FlowRecord } from '@millrace/runs';
 import type { LangflowRelease } from '@millrace/service';
-import { pythonIsoFormat } from '../../http/validation/date-time';
+import { pythonIsoFormat } from '../http/validation/date-time';
 import type { FlowInspection } from './inspect-flow';
 
 /** Langflow's further members of a flow, with their defaults. */

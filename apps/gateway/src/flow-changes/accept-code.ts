@@ -1,7 +1,7 @@
 import { acceptedCodeMember } from '@millrace/flow';
 import type { Plan } from '@millrace/flow';
 import { HttpError } from '@millrace/http';
-import { isRecord } from '../../http/bodies/parse-json';
+import { isRecord } from '../http/bodies/parse-json';
 
 /**
  * Returns a copy of a flow document in which these vertices, or all that can, run the stock component instead of their

@@ -1,5 +1,5 @@
 import type { FlowCache } from '@millrace/access';
-import { variablesOfSettings } from '../variables/variable-references';
+import { variablesOfSettings } from '../resources/variables/variable-references';
 import type { FlowBody } from './flow-bodies';
 import type { FlowSettings, ComponentRegistry, EditedCodeRule, PythonPolicy } from '@millrace/flow';
 import { compile, noPython, parseFlowDocument } from '@millrace/flow';
@@ -20,12 +20,12 @@ import type {
 } from '@millrace/runs';
 import { HttpError } from '@millrace/http';
 import type { Logger, SharedClock } from '@millrace/service';
-import type { FlowAuthor } from '../../authentication/author-of';
-import type { GatewayLimits, GatewayOptions } from '../../gateway-dependencies';
-import type { ControlChannel } from '../../runs/control-channel';
-import { refuseTooMany } from '../triggers/refuse-too-many';
-import { refuseCallbackAddresses } from '../callbacks/refuse-callback-addresses';
-import { refuseUnknownVariables } from '../variables/refuse-unknown-variables';
+import type { FlowAuthor } from '../authentication/author-of';
+import type { GatewayLimits, GatewayOptions } from '../gateway-dependencies';
+import type { ControlChannel } from '../runs/control-channel';
+import { refuseTooMany } from '../resources/triggers/refuse-too-many';
+import { refuseCallbackAddresses } from '../resources/callbacks/refuse-callback-addresses';
+import { refuseUnknownVariables } from '../resources/variables/refuse-unknown-variables';
 import { acceptCode } from './accept-code';
 import { answeringUsers, withUserIds } from './answering-users';
 import { changedMembers, changesFlow, flowEvent } from './flow-events';

@@ -1,8 +1,8 @@
 import { flowSettingsSchema } from '@millrace/flow';
 import type { FlowSettings } from '@millrace/flow';
 import { mergePatchSchema } from './merge-patch';
-import { openBody } from '../../http/validation/body-schema';
-import type { RequestSchema } from '../../http/validation/request-schema';
+import { openBody } from '../http/validation/body-schema';
+import type { RequestSchema } from '../http/validation/request-schema';
 
 /** The members of a flow that a caller can set; further members of Langflow are stored and returned. */
 export interface FlowBody {

@@ -1,7 +1,7 @@
 import type { FlowSettings } from '@millrace/flow';
 import type { UserStore } from '@millrace/runs';
-import type { Location, ValidationItem } from '../../http/validation/validation-item';
-import { invalidRequest } from '../../http/validation/validator';
+import type { Location, ValidationItem } from '../http/validation/validation-item';
+import { invalidRequest } from '../http/validation/validator';
 
 /** Stands for all admins. */
 const ADMINS = 'superusers';

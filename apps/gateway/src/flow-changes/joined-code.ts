@@ -1,4 +1,4 @@
-import { isRecord } from '../../http/bodies/parse-json';
+import { isRecord } from '../http/bodies/parse-json';
 
 /** Returns a document with texts of code in place of their lines, into which exports split them. */
 export function withJoinedCode(document: unknown): unknown {

@@ -4,9 +4,9 @@ import type { FlowBody } from './flow-bodies';
 import type { FlowSettings } from '@millrace/flow';
 import type { FlowChanges, NewFlow } from '@millrace/runs';
 import { HttpError } from '@millrace/http';
-import { flagValue } from '../../http/validation/flag';
-import { normalizeUuid } from '../../http/validation/uuid-text';
-import { createValidator } from '../../http/validation/validator';
+import { flagValue } from '../http/validation/flag';
+import { normalizeUuid } from '../http/validation/uuid-text';
+import { createValidator } from '../http/validation/validator';
 import { attributeDefaults } from './flow-view';
 import { withJoinedCode } from './joined-code';
 
