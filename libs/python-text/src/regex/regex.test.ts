@@ -163,3 +163,20 @@ test('a text does not grow beyond a limit', () => {
     while (work.next().done !== true);
   }).toThrow('the text would be longer than 16777216 characters');
 });
+
+test('a large pattern searches shorter texts', () => {
+  const regex = parseRegex('(a*)(?:[ab]?){900}c');
+  const message = 'too large for a text of 200000 characters; it can search';
+  const text = 'ab'.repeat(100_000);
+  expect(() => regex.matchesStart(text)).toThrow(message);
+  expect(() => regex.isFoundIn(text)).toThrow(message);
+  expect(() => regex.findAll(text).next()).toThrow(message);
+  expect(regex.isFoundIn('xabc')).toBe(true);
+});
+
+test('the searches of several texts have one limit of time', () => {
+  const regex = parseRegex('a+b', 0);
+  expect(() => {
+    for (;;) regex.isFoundIn('a'.repeat(1000));
+  }).toThrow('the search took longer than 0 milliseconds');
+});

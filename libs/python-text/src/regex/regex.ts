@@ -8,6 +8,8 @@ import { translateRegex } from './translate-regex';
 const maximumPatternLength = 10_000;
 /** One match takes time linear in the text, but a text can have as many matches as characters. */
 const defaultMaximumMilliseconds = 5000;
+/** One match takes up to 40 ns for each character and instruction of the pattern, and cannot be interrupted. */
+const maximumWork = 200_000_000;
 
 /** One match: its text and its groups in order; no groups for a pattern without groups. */
 export interface RegexMatch {
@@ -18,27 +20,35 @@ export interface RegexMatch {
 
 /**
  * A regular expression in the syntax of Python's `re`, searched in time linear in the text for any pattern. A search
- * for all matches that takes longer than a limit (5 seconds by default) throws a PythonRegexError, and can be
- * interrupted after each match. Differs from Python where RE2 does: `\b` recognizes ASCII words only, and `$` does not
+ * for all matches, or of several texts, that takes longer than a limit (5 seconds by default) throws a PythonRegexError, and so
+ * does a text that is too long for a large pattern. A search for all matches can be interrupted after each match. Differs from Python where RE2 does: `\b` recognizes ASCII words only, and `$` does not
  * match before a final newline.
  */
 export class Regex {
   readonly #compiled: RE2JS;
   readonly #maximumMilliseconds: number;
+  readonly #maximumLength: number;
+  #milliseconds = 0;
 
   constructor(compiled: RE2JS, maximumMilliseconds: number) {
     this.#compiled = compiled;
     this.#maximumMilliseconds = maximumMilliseconds;
+    this.#maximumLength = Math.floor(maximumWork / compiled.programSize());
   }
 
   /** `re.match`: returns true when the text begins with a match. */
   matchesStart(text: string): boolean {
+    this.#checkLength(text);
     return this.#compiled.matcher(text).lookingAt();
   }
 
   /** `re.search`: returns true when the text contains a match. */
   isFoundIn(text: string): boolean {
-    return this.#compiled.test(text);
+    this.#checkLength(text);
+    const begun = performance.now();
+    const isFound = this.#compiled.test(text);
+    this.#spend(performance.now() - begun);
+    return isFound;
   }
 
   /** `re.finditer`: returns all non-overlapping matches from left to right, at most `limit`. */
@@ -91,20 +101,30 @@ export class Regex {
   }
 
   *#matches(text: string): Generator<Matcher> {
+    this.#checkLength(text);
     const matcher = this.#compiled.matcher(text);
-    let worked = 0;
     let from = 0;
     while (from <= text.length) {
       const begun = performance.now();
       if (!matcher.find(from)) return;
-      worked += performance.now() - begun;
-      if (worked > this.#maximumMilliseconds) {
-        throw new PythonRegexError(`the search took longer than ${this.#maximumMilliseconds} milliseconds`);
-      }
+      this.#spend(performance.now() - begun);
       const isEmpty = matcher.end() === matcher.start();
       from = matcher.end() + (isEmpty ? characterLength(text, matcher.end()) : 0);
       yield matcher;
     }
+  }
+
+  #checkLength(text: string): void {
+    if (text.length <= this.#maximumLength) return;
+    throw new PythonRegexError(
+      `too large for a text of ${text.length} characters; it can search ${this.#maximumLength}`,
+    );
+  }
+
+  #spend(milliseconds: number): void {
+    this.#milliseconds += milliseconds;
+    if (this.#milliseconds <= this.#maximumMilliseconds) return;
+    throw new PythonRegexError(`the search took longer than ${this.#maximumMilliseconds} milliseconds`);
   }
 }
 
