@@ -19,6 +19,8 @@ export interface PeriodicCountsOptions<Count> {
 export class PeriodicCounts<Count> {
   readonly #options: PeriodicCountsOptions<Count>;
   #counts = new Map<string, Count>();
+  /** Counts that were not kept since the last line of the log about them. */
+  #lost = 0;
   #timer: NodeJS.Timeout | undefined;
   #flushing: Promise<void> = Promise.resolve();
 
@@ -29,7 +31,10 @@ export class PeriodicCounts<Count> {
   add(key: string, count: Count): void {
     const { add, onLost, maximumKeys, milliseconds } = this.#options;
     const before = this.#counts.get(key);
-    if (before === undefined && this.#counts.size >= maximumKeys) return onLost(count);
+    if (before === undefined && this.#counts.size >= maximumKeys) {
+      this.#lost += 1;
+      return onLost(count);
+    }
     this.#counts.set(key, before === undefined ? count : add(before, count));
     this.#timer ??= setTimeout(() => void this.#flush(), milliseconds).unref();
   }
@@ -51,6 +56,8 @@ export class PeriodicCounts<Count> {
   /** A count whose commit has an unknown outcome can be added twice; it is a number for people. */
   async #store(counts: ReadonlyMap<string, Count>): Promise<void> {
     const { store, logger, what } = this.#options;
+    if (this.#lost > 0) logger.warn({ counts: this.#lost }, `could not keep all of ${what}`);
+    this.#lost = 0;
     try {
       await store(counts);
     } catch (error) {
