@@ -26,7 +26,7 @@ export interface GroupRoles {
   readonly keyHash: string;
   /** When the token was issued that names the groups, in seconds since the epoch. */
   readonly issuedAt: number;
-  /** By project. */
+  /** By the place of a project, see `projectPlace`. */
   readonly roles: ReadonlyMap<string, Role>;
 }
 
@@ -53,6 +53,20 @@ const CHANGES = `SELECT changed.user_id AS "userId", users.username, changed.pro
     changed.issuer, changed.role
   FROM changed JOIN users ON users.id = changed.user_id
     JOIN projects ON projects.user_id = changed.owner_id AND projects.id = changed.project_id`;
+
+/** Returns how settings name a project. Users choose the ids of their projects, so that an id alone could be that of any user. */
+export function projectPlace(ownerName: string, projectId: string): string {
+  return `${ownerName}/${projectId}`;
+}
+
+const ID_LENGTH = 36;
+/** Returns the names of owners and the ids of projects, as parameters of a statement. */
+function namesAndIds(places: readonly string[]): [string[], string[]] {
+  return [
+    places.map((place) => place.slice(0, -ID_LENGTH - 1)),
+    places.map((place) => place.slice(-ID_LENGTH)),
+  ];
+}
 
 /** Stands for the hash of a key, which never looks so. */
 const NAME = 'member';
@@ -141,8 +155,10 @@ export class MemberStore {
     if (users[0] === undefined) return null;
     const { rows } = await this.#database.query<GroupChange>({
       text: `WITH found AS (
-          SELECT DISTINCT ON (id) id AS project_id, user_id AS owner_id, role
-          FROM unnest($3::uuid[], $4::text[]) AS given (id, role) JOIN projects USING (id) ORDER BY id, created_at, user_id),
+          SELECT DISTINCT ON (projects.id) projects.id AS project_id, projects.user_id AS owner_id, role
+          FROM unnest($3::text[], $4::uuid[], $5::text[]) AS given (owner, id, role) JOIN users ON username = owner
+            JOIN projects ON projects.user_id = users.id AND projects.id = given.id
+          ORDER BY projects.id, projects.created_at, projects.user_id),
         wanted AS (SELECT * FROM found WHERE owner_id <> $1),
         ended AS (
           DELETE FROM project_members WHERE user_id = $1 AND issuer = $2
@@ -156,37 +172,41 @@ export class MemberStore {
           SELECT user_id, owner_id, project_id, issuer, NULL AS role FROM ended
           UNION ALL SELECT user_id, owner_id, project_id, issuer, role FROM stored)
         ${CHANGES} ORDER BY changed.project_id`,
-      values: [users[0].id, issuer, [...roles.keys()], [...roles.values()]],
+      values: [users[0].id, issuer, ...namesAndIds([...roles.keys()]), [...roles.values()]],
     });
     return rows;
   }
 
-  /** Ends the memberships that issuers gave, apart from those of these pairs of an issuer and a project. */
+  /** Ends the memberships that issuers gave, apart from those of these pairs of an issuer and the place of a project. */
   async keepOnly(
-    pairs: readonly { readonly issuer: string; readonly projectId: string }[],
+    pairs: readonly { readonly issuer: string; readonly project: string }[],
   ): Promise<GroupChange[]> {
     const { rows } = await this.#database.query<GroupChange>({
       text: `WITH ended AS (
           DELETE FROM project_members WHERE issuer IS NOT NULL
-            AND (issuer, project_id) NOT IN (SELECT * FROM unnest($1::text[], $2::uuid[])) RETURNING *),
+            AND (issuer, owner_id, project_id) NOT IN (SELECT kept.issuer, users.id, kept.id
+              FROM unnest($1::text[], $2::text[], $3::uuid[]) AS kept (issuer, owner, id) JOIN users ON username = owner) RETURNING *),
         changed AS (SELECT user_id, owner_id, project_id, issuer, NULL AS role FROM ended)
         ${CHANGES} ORDER BY changed.project_id, changed.user_id`,
-      values: [pairs.map(({ issuer }) => issuer), pairs.map(({ projectId }) => projectId)],
+      values: [pairs.map(({ issuer }) => issuer), ...namesAndIds(pairs.map(({ project }) => project))],
     });
     return rows;
   }
 
-  /** Returns those of the ids that no project has. */
-  async unknown(projectIds: readonly string[]): Promise<string[]> {
-    const { rows } = await this.#database.query<{ readonly id: string }>({
-      text: `SELECT DISTINCT id FROM unnest($1::uuid[]) AS given (id)
-        WHERE NOT EXISTS (SELECT FROM projects WHERE projects.id = given.id)`,
-      values: [projectIds],
+  /** Returns those of the places that have no project. */
+  async unknown(places: readonly string[]): Promise<string[]> {
+    const { rows } = await this.#database.query<{ readonly owner: string; readonly id: string }>({
+      text: `SELECT DISTINCT owner, id::text FROM unnest($1::text[], $2::uuid[]) AS given (owner, id)
+        WHERE NOT EXISTS (SELECT FROM projects JOIN users ON users.id = user_id WHERE username = owner AND projects.id = given.id)`,
+      values: namesAndIds(places),
     });
-    return rows.map(({ id }) => id);
+    return rows.map(({ owner, id }) => projectPlace(owner, id));
   }
 
-  /** Returns the owner of the project, limited to it and to the role; null without the membership, or when the owner is deactivated. */
+  /**
+   * Returns the owner of the project, limited to it and to the role; null without the membership, when the owner is deactivated, and when
+   * an issuer gave the role to an identity that is deleted or disabled.
+   */
   async resolve(name: string): Promise<Principal | null> {
     const [, userId, projectId = ''] = name.split(' ');
     const { rows } = await this.#database.query<
@@ -196,7 +216,8 @@ export class MemberStore {
       text: `SELECT owner_id AS "userId", role, payloads OR role <> 'viewer' AS payloads,
           CASE WHEN limits IS NOT NULL THEN jsonb_build_object('user', limits) END AS limits
         FROM project_members JOIN users ON users.id = owner_id
-        WHERE user_id = $1 AND project_id = $2 AND deactivated_at IS NULL`,
+        WHERE user_id = $1 AND project_id = $2 AND deactivated_at IS NULL AND (project_members.issuer IS NULL OR EXISTS (
+          SELECT FROM api_keys WHERE api_keys.user_id = $1 AND api_keys.issuer = project_members.issuer AND is_active))`,
       values: [userId, projectId],
     });
     const [found] = rows;

@@ -5,7 +5,7 @@ import type { TestDatabase } from '../testing/open-test-database';
 import { makeUser } from '../testing/test-parts';
 import type { Role } from '../users/api-key-record';
 import { identityHash, IdentityStore } from '../users/identity-store';
-import { memberName, MemberStore } from './member-store';
+import { memberName, MemberStore, projectPlace } from './member-store';
 import { ProjectStore } from './project-store';
 
 /** Contract of ProjectStore, and of the triggers that create projects, on any database. */
@@ -136,11 +136,17 @@ export function describeProjects(name: string, open: () => TestDatabase): void {
           isAdmin: false,
           linkedTo: undefined,
         });
-        return { issuer, keyHash: identityHash({ issuer, subject }), userId: made?.userId ?? '' };
+        return {
+          issuer,
+          keyHash: identityHash({ issuer, subject }),
+          userId: made?.userId ?? '',
+          username: subject,
+        };
       };
       const makeProject = async () => {
-        const owner = await makeUser(open().database);
-        return { ownerId: owner.id, projectId: (await projects().create(owner.id, { name: 'p' })).id };
+        const { id: ownerId, username } = await makeUser(open().database);
+        const projectId = (await projects().create(ownerId, { name: 'p' })).id;
+        return { ownerId, projectId, place: projectPlace(username, projectId) };
       };
       const rolesOf = async (userId: string) =>
         (await store().ofUser(userId)).map(({ projectId, role, issuer }) => [projectId, role, issuer]);
@@ -149,41 +155,53 @@ export function describeProjects(name: string, open: () => TestDatabase): void {
         const [guest, first, second] = [await makeIdentity(), await makeProject(), await makeProject()];
         const { issuer, userId } = guest;
         const [a, b] = [first.projectId, second.projectId];
-        expect(await follow({ ...guest, keyHash: 'unknown' }, 1, { [a]: 'owner' })).toBeNull();
-        expect(await follow(guest, 5, { [a]: 'editor', [randomUUID()]: 'owner' })).toMatchObject([
+        const [inFirst, inSecond] = [first.place, second.place];
+        expect(await follow({ ...guest, keyHash: 'unknown' }, 1, { [inFirst]: 'owner' })).toBeNull();
+        // The id of another user's project, with the name of the owner of the first one.
+        const mistaken = inFirst.replace(a, b);
+        expect(await follow(guest, 5, { [inFirst]: 'editor', [mistaken]: 'owner' })).toMatchObject([
           { userId, projectId: a, projectName: 'p', issuer, role: 'editor' },
         ]);
-        expect(await follow(guest, 5, { [a]: 'editor' })).toEqual([]);
-        expect(await follow(guest, 4, { [b]: 'owner' })).toBeNull();
+        expect(await follow(guest, 5, { [inFirst]: 'editor' })).toEqual([]);
+        expect(await follow(guest, 4, { [inSecond]: 'owner' })).toBeNull();
         expect(await rolesOf(userId)).toEqual([[a, 'editor', issuer]]);
-        const changes = await follow(guest, 6, { [b]: 'viewer' });
+        const changes = await follow(guest, 6, { [inSecond]: 'viewer' });
         expect(new Map(changes?.map(({ projectId, role }) => [projectId, role]))).toEqual(
           new Map([
             [a, null],
             [b, 'viewer'],
           ]),
         );
+        const setActive = (isActive: boolean) =>
+          open().database.query({
+            text: 'UPDATE api_keys SET is_active = $2 WHERE key_hash = $1',
+            values: [guest.keyHash, isActive],
+          });
+        await setActive(false);
+        expect(await store().resolve(memberName(userId, b))).toBeNull();
+        await setActive(true);
         expect(await store().resolve(memberName(userId, b))).toMatchObject({ userId: second.ownerId });
         const times = [17, 12, 19, 11, 18, 13];
-        await Promise.all(times.map((time) => follow(guest, time, { [time % 2 ? a : b]: 'operator' })));
+        await Promise.all(
+          times.map((time) => follow(guest, time, { [time % 2 ? inFirst : inSecond]: 'operator' })),
+        );
         expect(await rolesOf(userId)).toEqual([[a, 'operator', issuer]]);
         expect(await follow(guest, 20, {})).toMatchObject([{ projectId: a, role: null }]);
         expect(await rolesOf(userId)).toEqual([]);
       });
 
       test('leave members by hand, those of another issuer and the projects of the user', async () => {
-        const [guest, { ownerId, projectId }] = [await makeIdentity(), await makeProject()];
+        const [guest, { ownerId, projectId, place }] = [await makeIdentity(), await makeProject()];
         const { userId } = guest;
         const own = await projects().create(userId, { name: 'own' });
+        const ownPlace = projectPlace(guest.username, own.id);
         await store().put({ ownerId, projectId, userId }, { role: 'viewer', payloads: true });
-        expect(await follow(guest, 1, { [projectId]: 'owner', [own.id]: 'viewer' })).toEqual([]);
+        expect(await follow(guest, 1, { [place]: 'owner', [ownPlace]: 'viewer' })).toEqual([]);
         expect(await follow(guest, 2, {})).toEqual([]);
         expect(await rolesOf(userId)).toEqual([[projectId, 'viewer', null]]);
         await store().delete(ownerId, projectId, userId);
-        await follow(guest, 3, { [projectId]: 'operator' });
-        expect(await follow({ ...guest, issuer: 'https://other.test' }, 4, { [projectId]: 'owner' })).toEqual(
-          [],
-        );
+        await follow(guest, 3, { [place]: 'operator' });
+        expect(await follow({ ...guest, issuer: 'https://other.test' }, 4, { [place]: 'owner' })).toEqual([]);
         expect(await rolesOf(userId)).toEqual([[projectId, 'operator', guest.issuer]]);
         await store().put({ ownerId, projectId, userId }, { role: 'operator', payloads: true });
         expect(await rolesOf(userId)).toEqual([[projectId, 'operator', null]]);
@@ -192,11 +210,11 @@ export function describeProjects(name: string, open: () => TestDatabase): void {
       test('end with their issuer, or with the project that it gave', async () => {
         const [kept, removed, manual] = [await makeIdentity(), await makeIdentity(), await makeIdentity()];
         const [first, second] = [await makeProject(), await makeProject()];
-        const roles = { [first.projectId]: 'viewer', [second.projectId]: 'viewer' } as const;
+        const roles = { [first.place]: 'viewer', [second.place]: 'viewer' } as const;
         await follow(kept, 1, roles);
-        await follow(removed, 1, { [first.projectId]: 'viewer' });
+        await follow(removed, 1, { [first.place]: 'viewer' });
         await store().put({ ...first, userId: manual.userId }, { role: 'viewer', payloads: false });
-        const pairs = [{ issuer: kept.issuer, projectId: first.projectId }];
+        const pairs = [{ issuer: kept.issuer, project: first.place }];
         const ended = (await store().keepOnly(pairs)).map(({ userId, projectId }) => [userId, projectId]);
         expect(ended).toEqual(
           expect.arrayContaining([
@@ -207,8 +225,8 @@ export function describeProjects(name: string, open: () => TestDatabase): void {
         expect(await store().keepOnly(pairs)).toEqual([]);
         expect(await rolesOf(manual.userId)).toEqual([[first.projectId, 'viewer', null]]);
         expect(await store().keepOnly([])).toMatchObject([{ userId: kept.userId, role: null }]);
-        const absent = randomUUID();
-        expect(await store().unknown([first.projectId, absent])).toEqual([absent]);
+        const absent = projectPlace('none', first.projectId);
+        expect(await store().unknown([first.place, absent])).toEqual([absent]);
       });
     });
   });

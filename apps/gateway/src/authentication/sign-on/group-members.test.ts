@@ -43,7 +43,10 @@ beforeAll(async () => {
     client_secret: SECRET,
     scope: 'openid profile groups',
     roles: { staff: 'manage' },
-    projects: { [PROJECT]: { editors: 'editor', viewers: 'viewer' }, [ABSENT]: { staff: 'owner' } },
+    projects: {
+      [`admin/${PROJECT}`]: { editors: 'editor', viewers: 'viewer' },
+      [`admin/${ABSENT}`]: { staff: 'owner' },
+    },
     users: { admin: 'admin' },
   };
   gateway = await openTestGateway({
@@ -200,7 +203,7 @@ test('a gateway warns of projects that do not exist, and ends what the setting h
   const logger = recordingLogger();
   const warning = 'a project of MILLRACE_ISSUERS does not exist: groups give no role in it';
   await atAnother(() => Promise.resolve(), { logger });
-  expect(logger.fieldsOf(warning)).toEqual([{ projectId: ABSENT }]);
+  expect(logger.fieldsOf(warning)).toEqual([{ project: `admin/${ABSENT}` }]);
   expect(await readFlow(token)).toBe(200);
   await atAnother(() => Promise.resolve(), {
     settings: { ...gateway.settings, MILLRACE_ISSUERS: undefined },

@@ -7,13 +7,15 @@ import type { IssuerSettings } from './issuer-settings';
 const MAXIMUM_ENTRIES = 20_000;
 /** After this time the groups of a token are compared again, with what other gateways and people have changed. */
 const FOLLOWED_MILLISECONDS = 60_000;
+/** After a failure. */
+const AGAIN_MILLISECONDS = 5_000;
 
 /** What the groups of a token give an identity in projects. */
 export interface GroupGrant {
   readonly issuer: string;
   /** Stands for the hash of a key. */
   readonly keyHash: string;
-  /** By project; null where the issuer gives no roles in projects. */
+  /** By the owner and the id of a project, as in the setting; null where the issuer gives no roles in projects. */
   readonly projects: ReadonlyMap<string, Role> | null;
   /** When the issuer said so, in seconds since the epoch; 0 where it does not say. */
   readonly issuedAt: number;
@@ -53,12 +55,12 @@ export class GroupMembers {
   async open(issuers: readonly IssuerSettings[]): Promise<void> {
     const { members, logger } = this.#options;
     const pairs = issuers.flatMap(({ issuer, projects }) =>
-      [...projects.keys()].map((projectId) => ({ issuer, projectId })),
+      [...projects.keys()].map((project) => ({ issuer, project })),
     );
     await this.#change((store) => store.keepOnly(pairs));
     if (pairs.length === 0) return;
-    for (const projectId of await members.unknown(pairs.map((pair) => pair.projectId)))
-      logger.warn({ projectId }, 'a project of MILLRACE_ISSUERS does not exist: groups give no role in it');
+    for (const project of await members.unknown(pairs.map((pair) => pair.project)))
+      logger.warn({ project }, 'a project of MILLRACE_ISSUERS does not exist: groups give no role in it');
   }
 
   /** Whether the members agree with the groups of a token, or with those of a newer one. */
@@ -68,7 +70,10 @@ export class GroupMembers {
     return last !== undefined && (issuedAt <= last.issuedAt || last.roles === textOf(projects));
   }
 
-  /** Makes the user of an identity a member as its groups say, unless that was done a moment ago. */
+  /**
+   * Makes the user of an identity a member as its groups say, unless that was done a moment ago. Never rejects: where the database takes
+   * no change, the members stay as they are, and a later token tries again.
+   */
   async follow(grant: GroupGrant): Promise<void> {
     const { keyHash } = grant;
     while (!this.areFollowed(grant)) {
@@ -83,8 +88,16 @@ export class GroupMembers {
 
   async #follow({ issuer, keyHash, issuedAt, projects }: GroupGrant): Promise<void> {
     const roles: ReadonlyMap<string, Role> = projects ?? new Map();
-    const changed = await this.#change((store) => store.follow({ issuer, keyHash, issuedAt, roles }));
-    this.#followed.set(keyHash, { issuedAt, roles: changed === null ? null : textOf(roles) });
+    try {
+      const changed = await this.#change((store) => store.follow({ issuer, keyHash, issuedAt, roles }));
+      this.#followed.set(keyHash, { issuedAt, roles: changed === null ? null : textOf(roles) });
+    } catch (error) {
+      this.#options.logger.warn(
+        { error, issuer },
+        'the members of projects could not follow the groups of a token',
+      );
+      this.#followed.set(keyHash, { issuedAt, roles: textOf(roles) }, { ttl: AGAIN_MILLISECONDS });
+    }
   }
 
   async #change<Changed extends readonly GroupChange[] | null>(

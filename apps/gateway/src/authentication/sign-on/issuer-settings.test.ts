@@ -32,7 +32,7 @@ test('an issuer has what its setting says, and defaults', () => {
     groups_claim: 'realm.roles',
     end_user_claim: 'email',
     roles: { '*': 'run' },
-    projects: { [PROJECT]: { team: 'editor', '*': 'viewer' } },
+    projects: { [`ann/${PROJECT}`]: { team: 'editor', '*': 'viewer' } },
     users: { subject: 'ann' },
   };
   expect(read(whole)).toEqual([
@@ -49,7 +49,7 @@ test('an issuer has what its setting says, and defaults', () => {
       roles: new Map([['*', 'run']]),
       projects: new Map([
         [
-          PROJECT,
+          `ann/${PROJECT}`,
           new Map([
             ['team', 'editor'],
             ['*', 'viewer'],
@@ -71,12 +71,20 @@ test.each([
   [{ audience: [] }, '"audience", "client_id" or "cli_client_id" must be set'],
   [{ more: 1 }, 'more'],
   [{ projects: [] }, '"projects": must be an object'],
-  [{ projects: { shop: { a: 'viewer' } } }, '"shop" must be the id of a project, in lower case'],
-  [{ projects: { [PROJECT.toUpperCase()]: {} } }, 'must be the id of a project, in lower case'],
-  [{ projects: { [PROJECT]: 'viewer' } }, `"${PROJECT}" must be an object of texts`],
-  [{ projects: { [PROJECT]: { a: 'admin' } } }, 'a role must be viewer, operator, editor or owner'],
-  [{ projects: { [PROJECT]: {} }, roles: {}, end_user_claim: 'sub' }, '"projects" needs "roles"'],
-  [{ projects: { [PROJECT]: {} }, users: { a: 'ann', b: 'ann' } }, 'must link a user to one subject'],
+  [
+    { projects: { shop: { a: 'viewer' } } },
+    '"shop" must be the name of a user, a slash and the id of a project, in lower case',
+  ],
+  [{ projects: { [PROJECT]: {} } }, 'must be the name of a user, a slash'],
+  [{ projects: { [`/${PROJECT}`]: {} } }, 'must be the name of a user, a slash'],
+  [{ projects: { [`ann/${PROJECT.toUpperCase()}`]: {} } }, 'id of a project, in lower case'],
+  [{ projects: { [`ann/${PROJECT}`]: 'viewer' } }, `"ann/${PROJECT}" must be an object of texts`],
+  [{ projects: { [`ann/${PROJECT}`]: { a: 'admin' } } }, 'a role must be viewer, operator, editor or owner'],
+  [{ projects: { [`ann/${PROJECT}`]: {} }, roles: {}, end_user_claim: 'sub' }, '"projects" needs "roles"'],
+  [
+    { projects: { [`ann/${PROJECT}`]: {} }, users: { a: 'ann', b: 'ann' } },
+    'must link a user to one subject',
+  ],
 ])('an issuer with %j is refused', (changes, reason) => {
   expect(() => read(one, { ...one, ...changes })).toThrow(reason);
   expect(() => read(one, { ...one, ...changes })).toThrow('issuer 2');

@@ -36,7 +36,7 @@ export interface IssuerSettings {
   readonly endUserClaim: string | undefined;
   /** The role of each group; that of `*` is everyone's. */
   readonly roles: ReadonlyMap<string, Role>;
-  /** By the id of a project, the role of each group there. */
+  /** By the name of its owner, a slash and the id of a project, the role of each group there. */
   readonly projects: ReadonlyMap<string, ReadonlyMap<string, ProjectRole>>;
   /** Existing users by the subjects that they are linked to. */
   readonly users: ReadonlyMap<string, string>;
@@ -112,13 +112,17 @@ function readIssuer(value: unknown, where: string): IssuerSettings {
 
 function readProjects(value: unknown, where: string): IssuerSettings['projects'] {
   const members = new Members(value, where);
-  const read = (id: string) => {
-    if (normalizeUuid(id) !== id) throw members.fault(`"${id}" must be the id of a project, in lower case`);
-    const byGroup = members.map(id);
+  const read = (place: string) => {
+    const id = place.slice(place.lastIndexOf('/') + 1);
+    if (place.length === id.length || place.startsWith('/') || normalizeUuid(id) !== id)
+      throw members.fault(
+        `"${place}" must be the name of a user, a slash and the id of a project, in lower case`,
+      );
+    const byGroup = members.map(place);
     for (const role of byGroup.values())
       if (!projectRoles.some((one) => one === role))
         throw members.fault('a role must be viewer, operator, editor or owner');
-    return [id, byGroup as ReadonlyMap<string, ProjectRole>] as const;
+    return [place, byGroup as ReadonlyMap<string, ProjectRole>] as const;
   };
   return new Map(Object.keys(value as object).map(read));
 }

@@ -1,3 +1,4 @@
+import { ComponentError } from '@millrace/flow';
 import { checkCells } from '@millrace/python-text';
 import type { PythonObject, PythonValue } from '@millrace/python-text';
 import type { InterruptibleWork } from '../run-in-slices';
@@ -13,13 +14,18 @@ export interface ColumnKinds<Cell> {
   typed(cells: readonly Cell[]): InterruptibleWork<readonly PythonValue[]>;
 }
 
-/** Returns the rows of a table as objects keyed by column. Throws a RangeError when the table is too large. */
+/** Returns the rows of a table as objects keyed by column. Throws a ComponentError when the table is too large. */
 export function* typedRows<Cell>(
   names: readonly string[],
   rows: readonly (readonly Cell[])[],
   { absent, typed }: ColumnKinds<Cell>,
 ): InterruptibleWork<readonly PythonObject[]> {
-  checkCells(names.length, rows.length);
+  try {
+    checkCells(names.length, rows.length);
+  } catch (error) {
+    // As with any file that cannot be read, `silent_errors` passes over it.
+    throw new ComponentError((error as RangeError).message, error);
+  }
   const columns: (readonly PythonValue[])[] = [];
   for (const index of names.keys()) {
     columns.push(yield* typed(rows.map((row) => row[index] ?? absent)));

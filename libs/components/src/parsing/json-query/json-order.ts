@@ -48,6 +48,23 @@ export function withIntegers(value: PythonValue): PythonValue {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, withIntegers(member)]));
 }
 
+let unequal = 0;
+
+/** Returns a text that is that of another value exactly if both are equal. NaN is equal to nothing. */
+export function equalityText(value: PythonValue): string {
+  if (typeof value === 'string') return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(equalityText).join(',')}]`;
+  if (isDict(value)) {
+    const members = sortedKeys(value).map(
+      (name) => `${JSON.stringify(name)}:${equalityText(value[name] ?? null)}`,
+    );
+    return `{${members.join(',')}}`;
+  }
+  if (jsonType(value) !== 'number') return String(value);
+  const number = numberOf(value);
+  return Number.isNaN(number) ? `NaN ${(unequal += 1)}` : String(number);
+}
+
 function compareLists(one: readonly PythonValue[], other: readonly PythonValue[]): number {
   for (const [position, value] of one.entries()) {
     if (position >= other.length) return 1;

@@ -1,6 +1,6 @@
 import { isDict } from '@millrace/flow';
 import type { PythonValue } from '@millrace/python-text';
-import { compareJson, jsonType, numberOf } from './json-order';
+import { compareJson, equalityText, jsonType, numberOf } from './json-order';
 import { checkSize, QueryError } from './query-error';
 
 type Operator = (left: PythonValue, right: PythonValue) => PythonValue;
@@ -53,9 +53,8 @@ export function sum(items: readonly PythonValue[]): PythonValue {
 
 function subtract(left: PythonValue, right: PythonValue): PythonValue {
   if (Array.isArray(left) && Array.isArray(right)) {
-    const removed: readonly PythonValue[] = right;
-    checkSize(left.length * right.length);
-    return left.filter((item: PythonValue) => removed.every((other) => compareJson(item, other) !== 0));
+    const removed = new Set(right.map(equalityText));
+    return left.filter((item: PythonValue) => !removed.has(equalityText(item)));
   }
   return onNumbers(left, right, 'subtracted', (one, other) => one - other);
 }

@@ -58,6 +58,7 @@ test.each<[string, PythonValue, readonly PythonValue[]]>([
   ['unique, (map(. * 2) | max), reverse', [3, 1, 3], [[1, 3], 6, [3, 1, 3]]],
   ['[.[] | tostring, type]', [null, 'a'], [['null', 'null', 'a', 'string']]],
   ['. - ["a"]', ['a', 'b'], [['b']]],
+  ['. - [1, {"b": [2], "a": null}, "3"]', [1.0, 3, { a: null, b: [2] }, [2], '3', 3], [[3, [2], 3]]],
 ])('%s of %j', (query, value, expected) => {
   expect(run(query, value)).toEqual(expected);
 });
