@@ -103,7 +103,8 @@ export function createGateway(dependencies: GatewayDependencies): Gateway {
   };
   const open = async () => {
     await parts.control.open(controlHandlers(dependencies, parts));
-    await parts.authentication.openMembers();
+    // A gateway starts while the database is away, too.
+    void parts.authentication.openMembers();
     await parts.runs.pendingRuns.open();
     await parts.events.intake.open();
     // Without a pool of its own, no run depends on whether a flow needs Python.

@@ -51,8 +51,22 @@ export class GroupMembers {
     this.#options = options;
   }
 
-  /** Ends what issuers and projects gave that the settings have no more, and warns of projects that do not exist. */
+  /**
+   * Ends what issuers and projects gave that the settings have no more, and warns of projects that do not exist. Never rejects: after a
+   * failure the next gateway that starts does it.
+   */
   async open(issuers: readonly IssuerSettings[]): Promise<void> {
+    try {
+      await this.#keepConfigured(issuers);
+    } catch (error) {
+      this.#options.logger.warn(
+        { error },
+        'the members that groups gave could not be compared with the settings',
+      );
+    }
+  }
+
+  async #keepConfigured(issuers: readonly IssuerSettings[]): Promise<void> {
     const { members, logger } = this.#options;
     const pairs = issuers.flatMap(({ issuer, projects }) =>
       [...projects.keys()].map((project) => ({ issuer, project })),
